@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The access analysis: from the IR of a kernel to its loops and the address
+/// pattern of each global load and store in them.
+
+#ifndef SLUICE_ANALYSIS_ACCESSANALYSIS_H
+#define SLUICE_ANALYSIS_ACCESSANALYSIS_H
+
+#include "sluice/Analysis/KernelFacts.h"
+
+namespace llvm {
+class Function;
+class LoopInfo;
+class ScalarEvolution;
+class raw_ostream;
+} // namespace llvm
+
+namespace sluice {
+
+/// Fills the loops (all but their regions) and the unknown values of
+/// \p Kernel from \p F. Wants IR after inlining and loop simplification and
+/// before unrolling, so that loops are those of the source.
+void analyzeAccesses(llvm::Function &F, llvm::LoopInfo &LI,
+                     llvm::ScalarEvolution &SE, KernelFacts &Kernel);
+
+/// What `print<sluice-access-patterns>` prints.
+void printAccessPatterns(const KernelFacts &Kernel, llvm::raw_ostream &OS);
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What the analyses find out about a kernel: plain structs, no IR, no AST.
+/// They are what planners decide on.
+
+#ifndef SLUICE_ANALYSIS_KERNELFACTS_H
+#define SLUICE_ANALYSIS_KERNELFACTS_H
+
+#include "sluice/Analysis/AddressForm.h"
+#include "sluice/Analysis/LaunchConfig.h"
+#include "sluice/Analysis/SourcePlace.h"
+
+namespace sluice {
+
+/// A load or store of global memory in a loop.
+struct AccessPattern {
+  CodeId Id;
+  bool IsStore = false;
+  unsigned Bytes = 0;   ///< That one lane moves.
+  AddressForm Address;  ///< In bytes.
+  unsigned Loop = 0;    ///< The innermost loop it stands in.
+
+  /// Does the address of a lane depend on a value read from memory?
+  bool isIndirect() const {
+    return Address.any([](Variable V) { return V.Kind == Variable::Loaded; });
+  }
+};
+
+/// Whether a loop's threads may take turns, found on the AST and the IR.
+struct ThrottleRegion {
+  /// The statement that would be throttled: loops with the same region are
+  /// throttled together. Numbered within the kernel in source order.
+  unsigned Index = 0;
+  SourcePlace Place;
+  std::string Refusal;      ///< Why not; empty when it may be throttled.
+  SourcePlace RefusalPlace; ///< Where the reason stands.
+};
+
+/// A natural loop of the kernel, after inlining and before unrolling.
+struct LoopFacts {
+  CodeId Id;
+  std::optional<unsigned> Parent; ///< The loop around it.
+  std::optional<uint64_t> TripCount; ///< Iterations, when constant.
+  AddressForm TripForm; ///< Iterations as a form; empty when unknown.
+  /// IR instructions of one iteration, those of inner loops counted once.
+  unsigned Instructions = 0;
+  /// It writes memory, so an iteration's loads wait for the iteration before
+  /// and the compiler does not load several iterations' data together.
+  bool WritesMemory = false;
+  std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
+  ThrottleRegion Region;
+};
+
+/// A hazard: something because of which a region around it must not be
+/// throttled.
+struct RegionHazard {
+  SourcePlace KernelPlace; ///< Where it is reached from in the kernel's body;
+                           ///< unknown: could be anywhere in it.
+  SourcePlace Place;       ///< Where it stands (perhaps in a callee).
+  std::string What;        ///< A clause: "contains a barrier (__syncthreads)".
+};
+
+/// What is known of a Uniform, Varying or Loaded variable, by its index.
+struct UnknownValue {
+  std::optional<unsigned> Loop; ///< The innermost loop that computes it anew.
+};
+
+struct KernelFacts {
+  std::string Name;        ///< Mangled.
+  std::string DisplayName; ///< As the source has it.
+  SourcePlace Place;
+  std::vector<LaunchConfig> Launches;
+  std::vector<LoopFacts> Loops; ///< Outer before inner, in source order.
+  std::vector<UnknownValue> Unknowns;
+  std::vector<RegionHazard> Hazards;
+  std::optional<unsigned> MaxThreadsPerBlock; ///< __launch_bounds__, first.
+  std::optional<unsigned> MinBlocksPerSM;     ///< __launch_bounds__, second.
+  uint64_t StaticSharedBytes = 0;
+  bool Off = false; ///< annotate("sluice:off") on the kernel.
+};
+
+/// Is loop \p Inner inside \p Outer, or the same?
+inline bool isWithin(const KernelFacts &Kernel, unsigned Inner,
+                     unsigned Outer) {
+  std::optional<unsigned> L = Inner;
+  while (L && *L != Outer)
+    L = Kernel.Loops[*L].Parent;
+  return L.has_value();
+}
+
+} // namespace sluice
+
+#endif

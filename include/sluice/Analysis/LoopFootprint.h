@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The cache lines a loop iteration touches (CATT, section 4.2, Eq. 5 to 8),
+/// by enumerating the lanes of each warp. A plain function of facts.
+
+#ifndef SLUICE_ANALYSIS_LOOPFOOTPRINT_H
+#define SLUICE_ANALYSIS_LOOPFOOTPRINT_H
+
+#include "sluice/Analysis/KernelFacts.h"
+#include "sluice/Target/GPUModel.h"
+
+namespace sluice {
+
+/// One access of the loop under one launch.
+struct AccessFootprint {
+  const AccessPattern *Access = nullptr;
+  unsigned LinesPerWarp = 0;   ///< Distinct lines, of the warp with the most.
+  unsigned SectorsPerWarp = 0; ///< Distinct sectors, likewise.
+  uint64_t LinesPerBlock = 0;  ///< Distinct lines of all the block's warps.
+  /// Bytes by which one iteration of the loop moves it (C_i of Eq. 5).
+  std::optional<int64_t> IterationStride;
+  /// The lanes' distance is not known at compile time, so one line a warp is
+  /// counted (section 4.2: C_tid = 1 for irregular accesses).
+  bool Assumed = false;
+  bool HasReuse = false; ///< Eq. 6, for loads.
+};
+
+/// A loop under one launch.
+struct LoopFootprint {
+  std::vector<AccessFootprint> Accesses;
+  bool HasReuse = false; ///< Some load has (Eq. 6).
+  unsigned WarpsPerBlock = 0;
+  /// Why it could not be computed; empty when it could.
+  std::string Unknown;
+
+  /// Distinct lines of one thread block when its warps take turns in
+  /// \p WarpGroups groups: of the group with the most.
+  uint64_t linesPerBlock(unsigned WarpGroups) const;
+
+  /// A line: which base address, and its number relative to that.
+  using Line = std::pair<unsigned, int64_t>;
+  /// By warp, then by access: the distinct lines.
+  std::vector<std::vector<std::vector<Line>>> LinesOfWarp;
+};
+
+/// The warps of group \p Group when \p Warps warps take turns in \p Groups
+/// groups: first and one past the last. group = warp / ceil(Warps / Groups).
+std::pair<unsigned, unsigned> warpsOfGroup(unsigned Warps, unsigned Groups,
+                                           unsigned Group);
+
+/// The iterations of a loop under a launch, where known.
+std::optional<uint64_t> tripCount(const LoopFacts &Loop,
+                                  const LaunchConfig &Launch);
+
+/// The footprint of loop \p LoopIndex of \p Kernel under \p Launch. Accesses of
+/// inner loops count for all their iterations, which must be few (at most
+/// MaxInnerIterations) and known. Stores count where the L1 allocates on them.
+/// \p Launch must have a known block.
+LoopFootprint computeLoopFootprint(const KernelFacts &Kernel,
+                                   unsigned LoopIndex,
+                                   const LaunchConfig &Launch,
+                                   const GPUModel &GPU);
+
+/// Inner iterations that are enumerated for an outer loop's footprint.
+constexpr unsigned MaxInnerIterations = 64;
+
+} // namespace sluice
+
+#endif

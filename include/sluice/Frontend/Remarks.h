@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Remarks from the front end, through the same flags as LLVM's own:
+/// -Rpass=sluice, -Rpass-missed=sluice, -Rpass-analysis=sluice, and
+/// -fsave-optimization-record.
+
+#ifndef SLUICE_FRONTEND_REMARKS_H
+#define SLUICE_FRONTEND_REMARKS_H
+
+#include "sluice/Analysis/SourcePlace.h"
+#include <string>
+#include <vector>
+
+namespace clang {
+class CompilerInstance;
+} // namespace clang
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace sluice {
+
+struct Remark {
+  enum KindTy { Passed, Missed, Analysis };
+  KindTy Kind = Analysis;
+  std::string Name;     ///< In LLVM's style: "Throttled".
+  std::string Function; ///< Mangled name of the kernel; may be empty.
+  SourcePlace Place;
+  std::string Message;
+};
+
+/// Prints \p R as clang prints a backend's remark, if the user asked for such,
+/// and keeps it for recordRemarks.
+void emitRemark(clang::CompilerInstance &CI, const Remark &R);
+
+/// Writes the remarks that were emitted for \p M's kernels in this process into
+/// the module's optimisation record, if it has one, and forgets them.
+void recordRemarks(llvm::Module &M);
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// From clang's source locations to places, the way clang's debug information
+/// has them, so that AST and IR speak of the same places.
+
+#ifndef SLUICE_FRONTEND_SOURCEPLACES_H
+#define SLUICE_FRONTEND_SOURCEPLACES_H
+
+#include "sluice/Analysis/SourcePlace.h"
+
+namespace clang {
+class SourceLocation;
+class SourceManager;
+class SourceRange;
+} // namespace clang
+
+namespace sluice {
+
+/// The presumed place that debug information gives \p Location: a macro's
+/// argument where it is written, a macro's body where it is expanded.
+SourcePlace placeOf(const clang::SourceManager &SM,
+                    clang::SourceLocation Location);
+
+/// From the first to the last place of some code, macro calls whole.
+struct PlaceRange {
+  SourcePlace Begin, End;
+
+  /// May \p Place be in the range? Yes when it is unknown or in another file
+  /// (an included piece of a function body).
+  bool mayContain(const SourcePlace &Place) const;
+};
+PlaceRange placesOf(const clang::SourceManager &SM, clang::SourceRange Range);
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Carries a device plan's throttling out, kernel by kernel, and reports every
+/// decision at its place.
+
+#ifndef SLUICE_FRONTEND_THROTTLEEXECUTOR_H
+#define SLUICE_FRONTEND_THROTTLEEXECUTOR_H
+
+#include "sluice/Frontend/DevicePlanner.h"
+#include "sluice/Frontend/RegionFinder.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace sluice {
+
+struct RegionTurns;
+
+class ThrottleExecutor {
+public:
+  ThrottleExecutor(clang::CompilerInstance &CI, const DevicePlan &Device)
+      : CI(CI), Device(Device) {}
+
+  /// Rewrites \p Function if it is the definition of a kernel that the plan
+  /// throttles. Call it once clang has finished its body.
+  void execute(clang::FunctionDecl &Function);
+
+  /// Emits the remarks of all kernels, also of those never met.
+  void report();
+
+private:
+  void collectTurns(clang::FunctionDecl &Kernel, const KernelPlan &Plan,
+                    const KernelFacts &Facts, std::vector<RegionTurns> &Turns);
+  void reportLoop(const KernelPlan &Kernel, const LoopPlan &Loop,
+                  const KernelFacts &Facts);
+
+  clang::CompilerInstance &CI;
+  const DevicePlan &Device;
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 16> Done;
+  /// By kernel and loop: why a throttling that the plan wants was not done.
+  llvm::StringMap<std::string> Refusals;
+};
+
+} // namespace sluice
+
+#endif

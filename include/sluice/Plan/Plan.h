@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The Plan: what will be done to each kernel and loop, and the numbers behind
+/// it. It is the only thing that passes between deciding and doing. Its YAML
+/// form is described in docs/plan-format.md.
+
+#ifndef SLUICE_PLAN_PLAN_H
+#define SLUICE_PLAN_PLAN_H
+
+#include "sluice/Analysis/LaunchConfig.h"
+#include "sluice/Analysis/SourcePlace.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace sluice {
+
+/// A global load or store of a loop, as the footprint counted it.
+struct AccessPlan {
+  CodeId Id;
+  std::string Kind;          ///< "load" or "store".
+  unsigned Bytes = 0;        ///< Of one lane.
+  std::string Address;       ///< AddressForm::str(), in bytes.
+  unsigned LinesPerWarp = 0; ///< Distinct cache lines of a warp (Eq. 7).
+  unsigned SectorsPerWarp = 0;
+  uint64_t LinesPerBlock = 0;  ///< Distinct lines of a block.
+  std::string IterationStride; ///< Bytes a loop iteration moves it by, or "?".
+};
+
+struct LoopPlan {
+  CodeId Id;
+  /// The throttling factor N: the warps of a block take turns in N groups.
+  /// 1: not throttled.
+  unsigned WarpGroups = 1;
+  std::string Why; ///< The decision in one sentence with its numbers.
+  /// Cache lines of the resident blocks together, in bytes (Eq. 8), with every
+  /// warp running and with N groups taking turns; of the launch with the
+  /// largest.
+  uint64_t FootprintBytes = 0;
+  uint64_t ThrottledFootprintBytes = 0;
+  std::vector<AccessPlan> Accesses;
+};
+
+/// One launch and what an SM then holds.
+struct LaunchPlan {
+  LaunchDim Grid, Block;
+  std::optional<uint64_t> DynamicSharedBytes;
+  SourcePlace Place;
+  unsigned BlocksPerSM = 0; ///< Resident; 0 when it could not be known.
+  uint64_t L1Bytes = 0;
+};
+
+struct KernelPlan {
+  std::string Name;        ///< Mangled.
+  std::string DisplayName; ///< As the source has it; for the reader.
+  unsigned Registers = 0;  ///< Of a thread, in the throttled kernel; 0 unknown.
+  std::string RegistersFrom; ///< "assembler", "launch bounds" or "assumed".
+  std::vector<LaunchPlan> Launches;
+  std::vector<LoopPlan> Loops;
+};
+
+/// The plan for one source file on one architecture.
+struct Plan {
+  std::string Source; ///< Last component of the main file's path.
+  std::string GPU;    ///< "sm_90".
+  unsigned SMs = 0;
+  std::vector<KernelPlan> Kernels;
+
+  const KernelPlan *kernel(llvm::StringRef Name) const;
+};
+
+/// Writes \p Plans as a YAML stream, one document a plan. Stable: equal plans
+/// give equal text, and parsePlans(text) gives equal plans.
+void writePlans(llvm::ArrayRef<Plan> Plans, llvm::raw_ostream &OS);
+
+/// Reads a stream of plans. On malformed text, an unknown key, a missing or an
+/// impossible value: an error "NAME:line:column: what is wrong". \p Name is
+/// what to call the text.
+llvm::Expected<std::vector<Plan>> parsePlans(llvm::StringRef Text,
+                                             llvm::StringRef Name);
+
+/// parsePlans of a file; "-" is standard input.
+llvm::Expected<std::vector<Plan>> readPlanFile(llvm::StringRef Path);
+
+/// Puts \p New into the plan file \p Path, in place of the plan for the same
+/// source and GPU, keeping the others; "-" writes to standard output. Refuses
+/// to overwrite a file that is not a plan. The file is replaced in one step.
+llvm::Error updatePlanFile(llvm::StringRef Path, const Plan &New);
+
+} // namespace sluice
+
+#endif

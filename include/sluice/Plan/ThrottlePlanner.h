@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// CATT's choice of throttling factors (seed: Kim et al., ICPP 2019, section
+/// 4.2) as a plain function from facts to plan entries.
+
+#ifndef SLUICE_PLAN_THROTTLEPLANNER_H
+#define SLUICE_PLAN_THROTTLEPLANNER_H
+
+#include "sluice/Analysis/KernelFacts.h"
+#include "sluice/Plan/Plan.h"
+#include "sluice/Target/GPUModel.h"
+
+namespace sluice {
+
+/// Registers of one thread of the throttled kernel, and how they are known.
+struct RegisterFact {
+  unsigned Count = 0;
+  std::string From; ///< "assembler", "launch bounds" or "assumed".
+};
+
+/// What the user said that bears on throttling.
+struct ThrottleOptions {
+  unsigned SMs = 0;                         ///< Of the GPU to plan for.
+  std::optional<unsigned> L1KiB;            ///< Pretend an L1 of this size.
+  std::optional<unsigned> ForcedWarpGroups; ///< Skip the model, take this N.
+};
+
+/// When turn-taking pays. Each number was measured: docs/internals/
+/// throttle-thresholds.md has the sweeps.
+struct ThrottleThresholds {
+  /// A loop that writes memory loads one iteration at a time, and each of a
+  /// sector's uses misses once the footprint is beyond the L1. One that does
+  /// not is unrolled and loads several iterations together, so most uses of a
+  /// sector come in one request and little is lost at first.
+  /// Footprint over L1 below which turns do not pay, for either kind.
+  double MinOverflow = 1.0;
+  double MinOverflowBatched = 1.5;
+  /// Iterations below which they do not pay, for either kind.
+  unsigned MinTripCount = 8;
+  unsigned MinTripCountBatched = 64;
+  /// Instructions up to which clang unrolls a loop for NVPTX; as many
+  /// iterations as fit are loaded together.
+  unsigned UnrolledInstructions = 75;
+  /// L1 fills of a thrashing loop over those of one that fits, below which
+  /// turns do not pay: it bounds the gain.
+  double MinFillRatio = 1.5;
+  /// Warps of an SM that must still run at a time: with fewer the latency of
+  /// a load is seen whole.
+  unsigned MinRunningWarps = 4;
+  /// Instructions for each sector filled beyond which arithmetic binds and not
+  /// the fills: a lost sector costs an SM about 6 cycles, an instruction of a
+  /// warp a quarter.
+  double MaxInstructionsPerFill = 16;
+};
+
+/// The registers to plan with where nothing has been assembled: what
+/// `__launch_bounds__` leaves a thread, else 32, with which every architecture
+/// reaches full occupancy.
+RegisterFact assumedRegisters(const KernelFacts &Kernel, const GPUModel &GPU);
+
+/// Chooses N for each loop of \p Kernel. Every loop gets an entry, throttled or
+/// not, with the reason.
+KernelPlan planThrottling(const KernelFacts &Kernel, const GPUModel &GPU,
+                          const RegisterFact &Registers,
+                          const ThrottleOptions &Options,
+                          const ThrottleThresholds &Thresholds = {});
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Facts about each SM architecture that the planners compute with. Every
+/// number has its source beside it in lib/Target/GPUModel.cpp.
+
+#ifndef SLUICE_TARGET_GPUMODEL_H
+#define SLUICE_TARGET_GPUMODEL_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace sluice {
+
+/// One SM architecture. All "per SM" unless a name says otherwise.
+struct GPUModel {
+  llvm::StringRef Name; ///< As clang and ptxas spell it: "sm_90".
+  unsigned Major;       ///< Compute capability, 9 for sm_90.
+  unsigned Minor;       ///< Compute capability, 0 for sm_90.
+
+  unsigned DefaultSMs; ///< SMs of the architecture's largest chip on sale.
+
+  unsigned UnifiedKiB; ///< L1 data cache and shared memory together, KiB.
+  /// Shared-memory sizes the carveout can take, KiB, ascending. What the
+  /// carveout does not take of UnifiedKiB is left to the L1.
+  llvm::ArrayRef<unsigned> CarveoutKiB;
+  unsigned MaxSharedPerBlockBytes;      ///< Opt-in limit of one thread block.
+  unsigned ReservedSharedPerBlockBytes; ///< Taken by the driver, per block.
+  unsigned SharedAllocationUnitBytes;
+
+  unsigned LineBytes;     ///< Cache line: what one L1 tag covers.
+  unsigned SectorBytes;   ///< What one L1 miss fetches.
+  bool L1AllocatesOnStore; ///< A store that misses takes a line in the L1.
+
+  unsigned WarpSize;
+  unsigned MaxWarps;
+  unsigned MaxThreads;
+  unsigned MaxBlocks;
+  unsigned Registers;              ///< 32-bit registers of the SM.
+  unsigned MaxRegistersPerThread;
+  unsigned RegisterAllocationUnit; ///< Registers a warp is given at a time.
+  unsigned SubPartitions;          ///< Warp schedulers.
+
+  /// Bytes of L1 left when \p CarveoutKiB KiB are shared memory.
+  uint64_t l1Bytes(unsigned CarveoutKiB) const {
+    return uint64_t(UnifiedKiB - CarveoutKiB) * 1024;
+  }
+
+  /// The carveout, KiB, that the driver picks when the program sets nothing:
+  /// the smallest that holds \p SharedBytesPerSM bytes (the resident blocks'
+  /// shared memory and reservations), or the largest there is.
+  unsigned defaultCarveoutKiB(uint64_t SharedBytesPerSM) const;
+};
+
+/// Every architecture Sluice knows, ascending.
+llvm::ArrayRef<GPUModel> allGPUModels();
+
+/// The model for \p Name ("sm_90", also "sm_90a" and "90"). The error names
+/// \p Name and lists the names that exist.
+llvm::Expected<const GPUModel *> findGPUModel(llvm::StringRef Name);
+
+} // namespace sluice
+
+#endif

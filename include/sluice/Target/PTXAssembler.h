@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Registers and spills of a kernel, from assembling its PTX in process with
+/// the toolkit's nvJitLink. No GPU is needed.
+
+#ifndef SLUICE_TARGET_PTXASSEMBLER_H
+#define SLUICE_TARGET_PTXASSEMBLER_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+
+namespace sluice {
+
+/// What ptxas reports for one kernel.
+struct AssembledKernel {
+  unsigned Registers = 0;      ///< 32-bit registers of one thread.
+  uint64_t SpillStoreBytes = 0; ///< Of one thread.
+  uint64_t SpillLoadBytes = 0;  ///< Of one thread.
+  uint64_t StaticSharedBytes = 0; ///< Of one thread block.
+};
+
+/// Assembles \p PTX for \p Arch ("sm_90") and returns what each kernel uses, by
+/// its (mangled) name. Fails with a sentence when no libnvJitLink is found
+/// (looked for under \p CudaPath, then where Sluice was built against, then by
+/// the dynamic linker), or when the PTX does not assemble (the log is in it).
+llvm::Expected<llvm::StringMap<AssembledKernel>>
+assemblePTX(llvm::StringRef PTX, llvm::StringRef Arch, llvm::StringRef CudaPath);
+
+} // namespace sluice
+
+#endif

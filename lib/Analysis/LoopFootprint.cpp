@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For each access, bind the launch, split what is left into a part that is
+// known for every lane and a base address that is not, then enumerate the
+// lanes of every warp. Lines are distinct by (base, line number): two warps
+// that read the same rows count them once, and so do two accesses off one base.
+
+#include "sluice/Analysis/LoopFootprint.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <algorithm>
+#include <set>
+
+using namespace sluice;
+
+std::pair<unsigned, unsigned>
+sluice::warpsOfGroup(unsigned Warps, unsigned Groups, unsigned Group) {
+  unsigned PerGroup = (Warps + Groups - 1) / Groups;
+  unsigned First = std::min(Group * PerGroup, Warps);
+  return {First, std::min(First + PerGroup, Warps)};
+}
+
+/// What \p Launch gives a value to. Blocks are alike: block 0 stands for all.
+static std::optional<int64_t> launchValue(const LaunchConfig &Launch,
+                                          Variable V) {
+  auto Known = [](std::optional<uint64_t> Size) -> std::optional<int64_t> {
+    if (!Size)
+      return std::nullopt;
+    return int64_t(*Size);
+  };
+  switch (V.Kind) {
+  case Variable::Ntid:
+    return Known(Launch.Block.Sizes[V.Index]);
+  case Variable::Nctaid:
+    return Known(Launch.Grid.Sizes[V.Index]);
+  case Variable::Ctaid:
+    return 0;
+  case Variable::Argument:
+    if (V.Index < Launch.Arguments.size())
+      return Launch.Arguments[V.Index];
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<uint64_t> sluice::tripCount(const LoopFacts &Loop,
+                                          const LaunchConfig &Launch) {
+  if (Loop.TripCount)
+    return Loop.TripCount;
+  if (Loop.TripForm.str() == "0") // not known as a form either
+    return std::nullopt;
+  auto Count = Loop.TripForm.evaluate(
+      [&](Variable V) { return launchValue(Launch, V); });
+  if (!Count || *Count < 0)
+    return std::nullopt;
+  return uint64_t(*Count);
+}
+
+uint64_t LoopFootprint::linesPerBlock(unsigned WarpGroups) const {
+  uint64_t Most = 0;
+  for (unsigned Group = 0; Group < WarpGroups; ++Group) {
+    auto [First, End] = warpsOfGroup(WarpsPerBlock, WarpGroups, Group);
+    std::set<Line> Distinct;
+    for (unsigned Warp = First; Warp < End; ++Warp)
+      for (const auto &Lines : LinesOfWarp[Warp])
+        Distinct.insert(Lines.begin(), Lines.end());
+    Most = std::max<uint64_t>(Most, Distinct.size());
+  }
+  return Most;
+}
+
+namespace {
+
+/// The iterations of the loops between an access and the analysed loop: every
+/// combination of their iterators' values.
+using IteratorValues = llvm::SmallVector<std::pair<unsigned, int64_t>, 4>;
+
+/// Enumerates one access: its address less the base, lane by lane.
+class LaneAddresses {
+public:
+  LaneAddresses(const AddressForm &Offset, const LaunchConfig &Launch)
+      : Offset(Offset) {
+    // Most addresses are affine in tid: then a lane costs three products.
+    AddressForm Rest = Offset;
+    Affine = true;
+    for (unsigned Axis = 0; Axis < 3; ++Axis) {
+      Variable Tid{Variable::Tid, Axis};
+      auto C = Offset.coefficient(Tid);
+      if (!C) {
+        Affine = false;
+        return;
+      }
+      Coefficients[Axis] = *C;
+      Rest = Rest - AddressForm::constant(*C) * AddressForm::variable(Tid);
+    }
+    if (auto C = Rest.asConstant())
+      Constant = *C;
+    else
+      Affine = false;
+  }
+
+  std::optional<int64_t> at(const std::array<int64_t, 3> &Tid) const {
+    if (Affine)
+      return Constant + Coefficients[0] * Tid[0] + Coefficients[1] * Tid[1] +
+             Coefficients[2] * Tid[2];
+    return Offset.evaluate([&](Variable V) -> std::optional<int64_t> {
+      if (V.Kind == Variable::Tid)
+        return Tid[V.Index];
+      return std::nullopt;
+    });
+  }
+
+private:
+  const AddressForm &Offset;
+  bool Affine = false;
+  int64_t Coefficients[3] = {0, 0, 0};
+  int64_t Constant = 0;
+};
+
+class FootprintBuilder {
+public:
+  FootprintBuilder(const KernelFacts &Kernel, unsigned LoopIndex,
+                   const LaunchConfig &Launch, const GPUModel &GPU)
+      : Kernel(Kernel), LoopIndex(LoopIndex), Launch(Launch), GPU(GPU) {}
+
+  LoopFootprint build();
+
+private:
+  bool collectInnerIterations(unsigned AccessLoop,
+                              std::vector<IteratorValues> &Values);
+  void addAccess(const AccessPattern &Access,
+                 llvm::ArrayRef<IteratorValues> Iterations);
+  std::optional<int64_t> iterationStride(const AddressForm &Address);
+
+  const KernelFacts &Kernel;
+  unsigned LoopIndex;
+  const LaunchConfig &Launch;
+  const GPUModel &GPU;
+  LoopFootprint Result;
+  llvm::StringMap<unsigned> Bases;
+  std::vector<std::array<int64_t, 3>> Tids; ///< By linear thread number.
+};
+
+int64_t floorDiv(int64_t A, int64_t B) {
+  return A >= 0 ? A / B : -((-A + B - 1) / B);
+}
+
+} // namespace
+
+bool FootprintBuilder::collectInnerIterations(
+    unsigned AccessLoop, std::vector<IteratorValues> &Values) {
+  Values.assign(1, {});
+  for (unsigned L = AccessLoop; L != LoopIndex; L = *Kernel.Loops[L].Parent) {
+    auto Trip = tripCount(Kernel.Loops[L], Launch);
+    if (!Trip || *Trip > MaxInnerIterations / Values.size()) {
+      Result.Unknown =
+          "its inner loop at " + Kernel.Loops[L].Id.Place.str() +
+          (Trip ? " has " + std::to_string(*Trip) + " iterations"
+                : " has an unknown number of iterations");
+      return false;
+    }
+    std::vector<IteratorValues> Extended;
+    for (const IteratorValues &Prefix : Values)
+      for (uint64_t I = 0; I < *Trip; ++I) {
+        Extended.push_back(Prefix);
+        Extended.back().push_back({L, int64_t(I)});
+      }
+    Values = std::move(Extended);
+  }
+  return true;
+}
+
+std::optional<int64_t>
+FootprintBuilder::iterationStride(const AddressForm &Address) {
+  // A value computed anew in each iteration moves in an unknown way.
+  if (Address.any([&](Variable V) {
+        return V.isUnknown() && V.Index < Kernel.Unknowns.size() &&
+               Kernel.Unknowns[V.Index].Loop &&
+               isWithin(Kernel, *Kernel.Unknowns[V.Index].Loop, LoopIndex);
+      }))
+    return std::nullopt;
+  auto At = [&](int64_t Iteration) {
+    return Address.bind([&](Variable V) -> std::optional<int64_t> {
+      if (V.Kind == Variable::Iterator && V.Index == LoopIndex)
+        return Iteration;
+      return launchValue(Launch, V);
+    });
+  };
+  AddressForm Step = At(1) - At(0);
+  // Not a stride unless each iteration moves it by the same.
+  if ((At(2) - At(1) - Step).asConstant() != std::optional<int64_t>(0))
+    return std::nullopt;
+  return Step.asConstant();
+}
+
+void FootprintBuilder::addAccess(const AccessPattern &Access,
+                                 llvm::ArrayRef<IteratorValues> Iterations) {
+  AccessFootprint Foot;
+  Foot.Access = &Access;
+  Foot.IterationStride = iterationStride(Access.Address);
+  Foot.HasReuse = !Access.IsStore && Foot.IterationStride &&
+                  std::abs(*Foot.IterationStride) <= int64_t(GPU.LineBytes);
+  Result.HasReuse |= Foot.HasReuse;
+
+  std::vector<std::vector<LoopFootprint::Line>> Warps(Result.WarpsPerBlock);
+  std::vector<std::set<LoopFootprint::Line>> Sectors(Result.WarpsPerBlock);
+  for (const IteratorValues &Values : Iterations) {
+    AddressForm Bound =
+        Access.Address.bind([&](Variable V) -> std::optional<int64_t> {
+          if (V.Kind != Variable::Iterator)
+            return launchValue(Launch, V);
+          for (auto [Loop, Value] : Values)
+            if (Loop == V.Index)
+              return Value;
+          return 0;
+        });
+    auto [Base, Offset] = Bound.partition([](Variable V) {
+      return V.Kind != Variable::Tid; // all else that is still there
+    });
+    if (Base.any([](Variable V) { return V.isThreadVarying(); })) {
+      Foot.Assumed = true;
+      break;
+    }
+    unsigned BaseNumber =
+        Bases.try_emplace(Base.str(), Bases.size()).first->second;
+    LaneAddresses Lanes(Offset, Launch);
+    for (unsigned Thread = 0; Thread < Tids.size() && !Foot.Assumed; ++Thread) {
+      auto Address = Lanes.at(Tids[Thread]);
+      if (!Address) {
+        Foot.Assumed = true;
+        break;
+      }
+      int64_t Last = *Address + std::max(1u, Access.Bytes) - 1;
+      unsigned Warp = Thread / GPU.WarpSize;
+      for (int64_t L = floorDiv(*Address, GPU.LineBytes);
+           L <= floorDiv(Last, GPU.LineBytes); ++L)
+        Warps[Warp].push_back({BaseNumber, L});
+      for (int64_t S = floorDiv(*Address, GPU.SectorBytes);
+           S <= floorDiv(Last, GPU.SectorBytes); ++S)
+        Sectors[Warp].insert({BaseNumber, S});
+    }
+    if (Foot.Assumed)
+      break;
+  }
+
+  if (Foot.Assumed) {
+    // One line for each warp, no two the same.
+    unsigned Base = Bases.try_emplace("?" + std::to_string(Bases.size()),
+                                      Bases.size())
+                        .first->second;
+    for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
+      Warps[Warp].assign(1, {Base, Warp});
+      Sectors[Warp] = {{Base, 0}};
+    }
+  }
+
+  std::set<LoopFootprint::Line> OfBlock;
+  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
+    llvm::sort(Warps[Warp]);
+    Warps[Warp].erase(llvm::unique(Warps[Warp]), Warps[Warp].end());
+    OfBlock.insert(Warps[Warp].begin(), Warps[Warp].end());
+    Foot.LinesPerWarp =
+        std::max<unsigned>(Foot.LinesPerWarp, Warps[Warp].size());
+    Foot.SectorsPerWarp =
+        std::max<unsigned>(Foot.SectorsPerWarp, Sectors[Warp].size());
+    Result.LinesOfWarp[Warp].push_back(std::move(Warps[Warp]));
+  }
+  Foot.LinesPerBlock = OfBlock.size();
+  Result.Accesses.push_back(std::move(Foot));
+}
+
+LoopFootprint FootprintBuilder::build() {
+  auto Threads = Launch.Block.total();
+  if (!Threads || *Threads == 0 || *Threads > GPU.MaxThreads) {
+    Result.Unknown = Threads ? "the block has " + std::to_string(*Threads) +
+                                   " threads"
+                             : "the block size is not known at compile time";
+    return std::move(Result);
+  }
+  for (uint64_t T = 0; T < *Threads; ++T) {
+    int64_t X = *Launch.Block.Sizes[0], Y = *Launch.Block.Sizes[1];
+    Tids.push_back({int64_t(T) % X, int64_t(T) / X % Y, int64_t(T) / (X * Y)});
+  }
+  Result.WarpsPerBlock = (*Threads + GPU.WarpSize - 1) / GPU.WarpSize;
+  Result.LinesOfWarp.resize(Result.WarpsPerBlock);
+
+  for (unsigned L = 0; L < Kernel.Loops.size(); ++L) {
+    if (!isWithin(Kernel, L, LoopIndex) || Kernel.Loops[L].Accesses.empty())
+      continue;
+    std::vector<IteratorValues> Iterations;
+    if (!collectInnerIterations(L, Iterations))
+      return std::move(Result);
+    for (const AccessPattern &Access : Kernel.Loops[L].Accesses)
+      if (!Access.IsStore || GPU.L1AllocatesOnStore)
+        addAccess(Access, Iterations);
+  }
+  return std::move(Result);
+}
+
+LoopFootprint sluice::computeLoopFootprint(const KernelFacts &Kernel,
+                                           unsigned LoopIndex,
+                                           const LaunchConfig &Launch,
+                                           const GPUModel &GPU) {
+  return FootprintBuilder(Kernel, LoopIndex, Launch, GPU).build();
+}

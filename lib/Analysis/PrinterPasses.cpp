@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Analysis/PrinterPasses.h"
+#include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/LoopFootprint.h"
+#include "sluice/Target/GPUModel.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Function.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace sluice;
+using namespace llvm;
+
+static KernelFacts factsOf(Function &F, FunctionAnalysisManager &FAM) {
+  KernelFacts Kernel;
+  Kernel.Name = F.getName().str();
+  analyzeAccesses(F, FAM.getResult<LoopAnalysis>(F),
+                  FAM.getResult<ScalarEvolutionAnalysis>(F), Kernel);
+  return Kernel;
+}
+
+namespace {
+
+struct AccessPatternPrinter : PassInfoMixin<AccessPatternPrinter> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (F.getCallingConv() == CallingConv::PTX_Kernel)
+      printAccessPatterns(factsOf(F, FAM), errs());
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Footprints of one thread block under a launch given as parameters.
+class FootprintPrinter : public PassInfoMixin<FootprintPrinter> {
+public:
+  FootprintPrinter(const GPUModel &GPU, LaunchConfig Launch)
+      : GPU(&GPU), Launch(std::move(Launch)) {}
+
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (F.getCallingConv() == CallingConv::PTX_Kernel)
+      print(factsOf(F, FAM), errs());
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  void print(const KernelFacts &Kernel, raw_ostream &OS) const;
+
+  const GPUModel *GPU;
+  LaunchConfig Launch;
+};
+
+} // namespace
+
+void FootprintPrinter::print(const KernelFacts &Kernel, raw_ostream &OS) const {
+  OS << "kernel " << Kernel.Name << " on " << GPU->Name << "\n";
+  for (unsigned L = 0; L < Kernel.Loops.size(); ++L) {
+    LoopFootprint Footprint = computeLoopFootprint(Kernel, L, Launch, *GPU);
+    OS << "  loop i" << L << " at " << Kernel.Loops[L].Id.str() << ": ";
+    if (!Footprint.Unknown.empty()) {
+      OS << "unknown, " << Footprint.Unknown << "\n";
+      continue;
+    }
+    OS << Footprint.linesPerBlock(1) << " lines a block"
+       << (Footprint.HasReuse ? ", with reuse" : ", no reuse") << "\n";
+    for (const AccessFootprint &A : Footprint.Accesses) {
+      OS << "    " << (A.Access->IsStore ? "store" : "load") << " at "
+         << A.Access->Id.str() << ": " << A.LinesPerWarp << " lines and "
+         << A.SectorsPerWarp << " sectors a warp, " << A.LinesPerBlock
+         << " lines a block, stride ";
+      if (A.IterationStride)
+        OS << *A.IterationStride << " B";
+      else
+        OS << "unknown";
+      OS << (A.Assumed ? " (assumed)" : "") << "\n";
+    }
+  }
+}
+
+/// "256" or "32x8x1".
+static bool parseDim(StringRef Text, LaunchDim &Dim) {
+  Dim = LaunchDim::known(1);
+  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    auto [Size, Rest] = Text.split('x');
+    uint64_t Value;
+    if (Size.getAsInteger(10, Value) || Value == 0)
+      return false;
+    Dim.Sizes[Axis] = Value;
+    if (Rest.empty())
+      return !Text.ends_with("x");
+    Text = Rest;
+  }
+  return false;
+}
+
+/// "gpu=sm_90;grid=1056;block=256"; each may be left out.
+static std::optional<FootprintPrinter> parseFootprintPrinter(StringRef Text) {
+  const GPUModel *GPU = cantFail(findGPUModel("sm_90"));
+  LaunchConfig Launch;
+  Launch.Grid = LaunchDim::known(1);
+  Launch.Block = LaunchDim::known(256);
+  while (!Text.empty()) {
+    auto [Item, Rest] = Text.split(';');
+    auto [Key, Value] = Item.split('=');
+    bool Ok = true;
+    if (Key == "gpu") {
+      auto Found = findGPUModel(Value);
+      if (Found)
+        GPU = *Found;
+      else {
+        errs() << "print<sluice-footprints>: " << toString(Found.takeError())
+               << "\n";
+        return std::nullopt;
+      }
+    } else if (Key == "grid") {
+      Ok = parseDim(Value, Launch.Grid);
+    } else if (Key == "block") {
+      Ok = parseDim(Value, Launch.Block);
+    } else {
+      Ok = false;
+    }
+    if (!Ok) {
+      errs() << "print<sluice-footprints>: invalid parameter '" << Item
+             << "'; valid are gpu=NAME, grid=XxYxZ, block=XxYxZ\n";
+      return std::nullopt;
+    }
+    Text = Rest;
+  }
+  return FootprintPrinter(*GPU, std::move(Launch));
+}
+
+void sluice::registerPrinterPasses(PassBuilder &PB) {
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, FunctionPassManager &FPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name == "print<sluice-access-patterns>") {
+          FPM.addPass(AccessPatternPrinter());
+          return true;
+        }
+        if (!Name.consume_front("print<sluice-footprints>"))
+          return false;
+        if (Name.consume_front("<") && !Name.consume_back(">"))
+          return false;
+        auto Printer = parseFootprintPrinter(Name);
+        if (!Printer)
+          return false;
+        FPM.addPass(std::move(*Printer));
+        return true;
+      });
+}

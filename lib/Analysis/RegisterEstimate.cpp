@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Analysis/RegisterEstimate.h"
+#include "sluice/Analysis/DebugPlace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace sluice;
+using namespace llvm;
+
+static Value *specialRegister(IRBuilder<> &B, Intrinsic::ID Id) {
+  return B.CreateIntrinsic(Id, {});
+}
+
+/// `if (group == turn) loop; barrier;` for turn in [0, N), on the loop's edges.
+static void wrapLoop(Loop &L, unsigned WarpGroups) {
+  BasicBlock *Header = L.getHeader();
+  BasicBlock *Exit = L.getUniqueExitBlock();
+  BasicBlock *Entering = L.getLoopPredecessor();
+  if (!Exit || !Entering || isa<PHINode>(Exit->front()) ||
+      isa<PHINode>(Header->front()))
+    return;
+  Function &F = *Header->getParent();
+  LLVMContext &Context = F.getContext();
+  BasicBlock *Head = BasicBlock::Create(Context, "turn", &F, Header);
+  BasicBlock *Latch = BasicBlock::Create(Context, "turn.end", &F, Exit);
+
+  IRBuilder<> Before(Entering->getTerminator());
+  Value *Thread = Before.CreateAdd(
+      specialRegister(Before, Intrinsic::nvvm_read_ptx_sreg_tid_x),
+      Before.CreateMul(
+          specialRegister(Before, Intrinsic::nvvm_read_ptx_sreg_ntid_x),
+          specialRegister(Before, Intrinsic::nvvm_read_ptx_sreg_tid_y)));
+  Value *Group = Before.CreateUDiv(
+      Before.CreateUDiv(Thread, Before.getInt32(32)),
+      Before.CreateUDiv(
+          Before.CreateAdd(
+              specialRegister(Before, Intrinsic::nvvm_read_ptx_sreg_ntid_x),
+              Before.getInt32(32 * WarpGroups - 1)),
+          Before.getInt32(32 * WarpGroups)));
+
+  for (BasicBlock *BB : L.blocks())
+    BB->getTerminator()->replaceSuccessorWith(Exit, Latch);
+  Entering->getTerminator()->replaceSuccessorWith(Header, Head);
+
+  IRBuilder<> AtHead(Head);
+  PHINode *Turn = AtHead.CreatePHI(AtHead.getInt32Ty(), 2);
+  AtHead.CreateCondBr(AtHead.CreateICmpEQ(Group, Turn), Header, Latch);
+  IRBuilder<> AtLatch(Latch);
+  AtLatch.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                          {AtLatch.getInt32(0)});
+  Value *Next = AtLatch.CreateAdd(Turn, AtLatch.getInt32(1));
+  BranchInst *Back = AtLatch.CreateCondBr(
+      AtLatch.CreateICmpULT(Next, AtLatch.getInt32(WarpGroups)), Head, Exit);
+  Turn->addIncoming(AtLatch.getInt32(0), Entering);
+  Turn->addIncoming(Next, Latch);
+
+  MDNode *NoUnroll =
+      MDNode::get(Context, MDString::get(Context, "llvm.loop.unroll.disable"));
+  MDNode *Id = MDNode::getDistinct(Context, {nullptr, NoUnroll});
+  Id->replaceOperandWith(0, Id);
+  Back->setMetadata(LLVMContext::MD_loop, Id);
+}
+
+static void wrapLoops(Module &M, ArrayRef<SourcePlace> Places,
+                      unsigned WarpGroups) {
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    DominatorTree DT(F);
+    LoopInfo LI(DT);
+    for (Loop *L : LI.getLoopsInPreorder())
+      if (is_contained(Places, codeIdOf(*L).Place)) {
+        wrapLoop(*L, WarpGroups);
+        break; // the graph has changed; a second one changes registers little
+      }
+  }
+}
+
+static Error linkLibraries(Module &M, ArrayRef<std::string> Libraries) {
+  bool Needed = any_of(M, [](const Function &F) {
+    return F.isDeclaration() && F.getName().starts_with("__nv_");
+  });
+  if (!Needed)
+    return Error::success();
+  for (const std::string &Path : Libraries) {
+    SMDiagnostic Problem;
+    auto Library = getLazyIRFileModule(Path, Problem, M.getContext());
+    if (!Library)
+      return createStringError("cannot read %s", Path.c_str());
+    Library->setTargetTriple(M.getTargetTriple());
+    Library->setDataLayout(M.getDataLayout());
+    if (Linker::linkModules(M, std::move(Library), Linker::LinkOnlyNeeded))
+      return createStringError("cannot link %s", Path.c_str());
+  }
+  return Error::success();
+}
+
+Expected<AssembledKernel>
+sluice::assembleThrottled(const RegisterEstimateInput &Input,
+                          TargetMachine &TM, OptimizationLevel Level) {
+  std::unique_ptr<Module> M = CloneModule(*Input.Unoptimized);
+  wrapLoops(*M, Input.Loops, Input.WarpGroups);
+  StripDebugInfo(*M);
+  if (Error E = linkLibraries(*M, Input.BitcodeLibraries))
+    return E;
+  // All but the kernel goes unless it calls it.
+  for (Function &F : *M)
+    if (!F.isDeclaration() && F.getName() != Input.Kernel)
+      F.setLinkage(GlobalValue::InternalLinkage);
+  for (const char *Keep : {"llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *Used = M->getNamedGlobal(Keep))
+      Used->eraseFromParent();
+
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB(&TM);
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  PB.buildPerModuleDefaultPipeline(Level).run(*M, MAM);
+
+  SmallString<0> PTX;
+  raw_svector_ostream OS(PTX);
+  legacy::PassManager CodeGen;
+  if (TM.addPassesToEmitFile(CodeGen, OS, nullptr,
+                             CodeGenFileType::AssemblyFile))
+    return createStringError("the target cannot emit PTX");
+  CodeGen.run(*M);
+
+  auto Kernels = assemblePTX(PTX, TM.getTargetCPU(), Input.CudaPath);
+  if (!Kernels)
+    return Kernels.takeError();
+  auto It = Kernels->find(Input.Kernel);
+  if (It == Kernels->end())
+    return createStringError("the assembler did not report %s",
+                             Input.Kernel.c_str());
+  return It->second;
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Frontend/DevicePlanner.h"
+#include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/HazardAnalysis.h"
+#include "sluice/Analysis/RegisterEstimate.h"
+#include "sluice/Frontend/LaunchCollector.h"
+#include "sluice/Frontend/NestedCompile.h"
+#include "sluice/Frontend/RegionFinder.h"
+#include "sluice/Frontend/SourceMarks.h"
+#include "sluice/Frontend/SourcePlaces.h"
+#include "sluice/Plan/ThrottlePlanner.h"
+#include "sluice/Target/GPUModel.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include <map>
+
+using namespace sluice;
+using llvm::StringRef;
+
+const KernelFacts *DevicePlan::facts(StringRef Name) const {
+  auto It = llvm::find_if(
+      Kernels, [&](const KernelFacts &K) { return K.Name == Name; });
+  return It == Kernels.end() ? nullptr : &*It;
+}
+
+std::string sluice::kernelName(const clang::FunctionDecl &Kernel) {
+  clang::ASTNameGenerator Names(Kernel.getASTContext());
+  return Names.getName(&Kernel);
+}
+
+namespace {
+
+/// A kernel while its facts are gathered.
+struct KernelWork {
+  llvm::Function *F = nullptr;
+  std::string IRName; ///< Differs from Facts.Name for static kernels with rdc.
+  const clang::FunctionDecl *Decl = nullptr;
+  KernelFacts Facts;
+};
+
+class DevicePlanner {
+public:
+  DevicePlanner(clang::CompilerInstance &CI, const Options &Opts,
+                const GPUModel &GPU)
+      : CI(CI), Opts(Opts), GPU(GPU) {}
+
+  void run(clang::ASTContext &Context, clang::CodeGenerator &Generator);
+  DevicePlan takeResult() { return std::move(Result); }
+
+private:
+  void collectKernels(clang::ASTContext &Context,
+                      clang::CodeGenerator &Generator,
+                      const CollectedLaunches &Launches);
+  void addGivenLaunches(KernelWork &Work);
+  void analyze(llvm::Module &M);
+  void findRegions(clang::ASTContext &Context);
+  KernelPlan planKernel(const KernelWork &Work,
+                        const llvm::Module *Unoptimized);
+  std::optional<RegisterFact> assembledRegisters(const KernelWork &Work,
+                                                 const KernelPlan &Plan,
+                                                 const llvm::Module &M);
+  std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const llvm::Module &M);
+  std::string cudaPath() const;
+
+  clang::CompilerInstance &CI;
+  const Options &Opts;
+  const GPUModel &GPU;
+  std::unique_ptr<llvm::TargetMachine> TM;
+  std::vector<KernelWork> Kernels;
+  llvm::SmallPtrSet<const GivenLaunch *, 4> MatchedLaunches;
+  DevicePlan Result;
+};
+
+} // namespace
+
+std::unique_ptr<llvm::TargetMachine>
+DevicePlanner::makeTargetMachine(const llvm::Module &M) {
+  std::string Error;
+  const llvm::Target *T =
+      llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
+  if (!T)
+    return nullptr;
+  const clang::TargetOptions &Target = CI.getTargetOpts();
+  llvm::TargetOptions TO;
+  TO.AllowFPOpFusion = llvm::FPOpFusion::Fast; // as clang does for CUDA
+  return std::unique_ptr<llvm::TargetMachine>(T->createTargetMachine(
+      M.getTargetTriple(), Target.CPU, llvm::join(Target.Features, ","), TO,
+      std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+/// The toolkit that clang includes headers from, for its nvJitLink.
+std::string DevicePlanner::cudaPath() const {
+  for (const auto &Entry : CI.getHeaderSearchOpts().UserEntries) {
+    StringRef Path = Entry.Path;
+    if (llvm::sys::path::filename(Path) == "include" &&
+        CI.getVirtualFileSystem().exists(Path + "/cuda_runtime.h"))
+      return llvm::sys::path::parent_path(Path).str();
+  }
+  return "";
+}
+
+static std::optional<unsigned> evaluate(const clang::Expr *E,
+                                        clang::ASTContext &Context) {
+  clang::Expr::EvalResult Value;
+  if (!E || E->isValueDependent() || !E->EvaluateAsInt(Value, Context) ||
+      Value.Val.getInt().getActiveBits() > 31)
+    return std::nullopt;
+  return unsigned(Value.Val.getInt().getZExtValue());
+}
+
+void DevicePlanner::collectKernels(clang::ASTContext &Context,
+                                   clang::CodeGenerator &Generator,
+                                   const CollectedLaunches &Launches) {
+  const clang::SourceManager &SM = Context.getSourceManager();
+  for (llvm::Function &F : *Generator.GetModule()) {
+    if (F.isDeclaration() || F.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+      continue;
+    const auto *Decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(
+        Generator.GetDeclForMangledName(F.getName()));
+    const clang::FunctionDecl *Definition = nullptr;
+    if (!Decl || !Decl->hasBody(Definition))
+      continue;
+    KernelWork Work;
+    Work.F = &F;
+    Work.IRName = F.getName().str();
+    Work.Decl = Definition;
+    KernelFacts &Facts = Work.Facts;
+    Facts.Name = kernelName(*Definition);
+    llvm::raw_string_ostream Display(Facts.DisplayName);
+    Definition->getNameForDiagnostic(Display, Context.getPrintingPolicy(),
+                                     /*Qualified=*/true);
+    Facts.Place = placeOf(SM, Definition->getLocation());
+    Facts.Off = isSwitchedOff(*Definition);
+    auto It = Launches.Launches.find(Decl->getCanonicalDecl());
+    if (It != Launches.Launches.end())
+      Facts.Launches = It->second;
+    addGivenLaunches(Work);
+    if (const auto *Bounds = Definition->getAttr<clang::CUDALaunchBoundsAttr>()) {
+      Facts.MaxThreadsPerBlock = evaluate(Bounds->getMaxThreads(), Context);
+      Facts.MinBlocksPerSM = evaluate(Bounds->getMinBlocks(), Context);
+    }
+    Kernels.push_back(std::move(Work));
+  }
+}
+
+/// `launch=` speaks for a kernel: what the file launches does not count then.
+void DevicePlanner::addGivenLaunches(KernelWork &Work) {
+  std::vector<LaunchConfig> Given;
+  for (const GivenLaunch &Launch : Opts.Launches)
+    if (Launch.Kernel == Work.Facts.Name || Launch.Kernel == Work.IRName ||
+        Launch.Kernel == Work.Facts.DisplayName ||
+        Launch.Kernel == Work.Decl->getQualifiedNameAsString() ||
+        Launch.Kernel == Work.Decl->getNameAsString()) {
+      Given.push_back(Launch.Config);
+      MatchedLaunches.insert(&Launch);
+    }
+  if (!Given.empty())
+    Work.Facts.Launches = std::move(Given);
+}
+
+/// Shared memory that the kernel declares with a size.
+static uint64_t staticSharedBytes(const llvm::Function &F) {
+  const llvm::DataLayout &DL = F.getParent()->getDataLayout();
+  llvm::SmallPtrSet<const llvm::GlobalVariable *, 8> Used;
+  llvm::SmallVector<const llvm::Value *, 16> Work;
+  llvm::SmallPtrSet<const llvm::Value *, 16> Seen;
+  for (const llvm::Instruction &I : llvm::instructions(F))
+    Work.append(I.op_begin(), I.op_end());
+  while (!Work.empty()) {
+    const llvm::Value *V = Work.pop_back_val();
+    if (!llvm::isa<llvm::Constant>(V) || !Seen.insert(V).second)
+      continue;
+    if (const auto *G = llvm::dyn_cast<llvm::GlobalVariable>(V)) {
+      if (G->getAddressSpace() == llvm::NVPTXAS::ADDRESS_SPACE_SHARED)
+        Used.insert(G);
+    } else {
+      const auto *C = llvm::cast<llvm::Constant>(V);
+      Work.append(C->op_begin(), C->op_end());
+    }
+  }
+  uint64_t Bytes = 0;
+  for (const llvm::GlobalVariable *G : Used)
+    Bytes += DL.getTypeAllocSize(G->getValueType());
+  return Bytes;
+}
+
+/// Optimises the module as far as the source's loops stay recognisable, and
+/// takes the facts from the IR.
+void DevicePlanner::analyze(llvm::Module &M) {
+  HazardAnalysis Hazards;
+  for (KernelWork &Work : Kernels)
+    Hazards.collect(*Work.F, Work.Facts.Hazards);
+
+  llvm::PipelineTuningOptions Tuning;
+  Tuning.LoopUnrolling = false;
+  Tuning.LoopInterleaving = false;
+  Tuning.LoopVectorization = false;
+  Tuning.SLPVectorization = false;
+  llvm::LoopAnalysisManager LAM;
+  llvm::FunctionAnalysisManager FAM;
+  llvm::CGSCCAnalysisManager CGAM;
+  llvm::ModuleAnalysisManager MAM;
+  llvm::PassBuilder PB(TM.get(), Tuning);
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  PB.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(M, MAM);
+
+  for (KernelWork &Work : Kernels) {
+    collectSpinLoops(*Work.F, FAM, Work.Facts.Hazards);
+    analyzeAccesses(*Work.F, FAM.getResult<llvm::LoopAnalysis>(*Work.F),
+                    FAM.getResult<llvm::ScalarEvolutionAnalysis>(*Work.F),
+                    Work.Facts);
+    Work.Facts.StaticSharedBytes = staticSharedBytes(*Work.F);
+  }
+}
+
+void DevicePlanner::findRegions(clang::ASTContext &Context) {
+  for (KernelWork &Work : Kernels) {
+    if (Work.Facts.Loops.empty())
+      continue;
+    RegionFinder Finder(*Work.Decl, Context, Result.Off);
+    std::map<const clang::Stmt *, unsigned> Indices;
+    for (LoopFacts &Loop : Work.Facts.Loops) {
+      FoundRegion Region = Finder.find(Loop, Work.Facts);
+      Loop.Region = Region.Facts;
+      Loop.Region.Index =
+          Region.First
+              ? Indices.try_emplace(Region.First, Indices.size()).first->second
+              : ~0u;
+    }
+  }
+}
+
+/// What the throttled kernel takes when it is assembled; nullopt without an
+/// assembler.
+std::optional<RegisterFact>
+DevicePlanner::assembledRegisters(const KernelWork &Work,
+                                  const KernelPlan &Plan,
+                                  const llvm::Module &M) {
+  RegisterEstimateInput Input;
+  Input.Unoptimized = &M;
+  Input.Kernel = Work.IRName;
+  for (const LoopPlan &Loop : Plan.Loops)
+    if (Loop.WarpGroups > 1) {
+      Input.Loops.push_back(Loop.Id.Place);
+      Input.WarpGroups = Loop.WarpGroups;
+    }
+  for (const auto &Library : CI.getCodeGenOpts().LinkBitcodeFiles)
+    Input.BitcodeLibraries.push_back(Library.Filename);
+  Input.CudaPath = cudaPath();
+  auto Level = CI.getCodeGenOpts().OptimizationLevel >= 3
+                   ? llvm::OptimizationLevel::O3
+               : CI.getCodeGenOpts().OptimizationLevel == 2
+                   ? llvm::OptimizationLevel::O2
+                   : llvm::OptimizationLevel::O1;
+  auto Assembled = assembleThrottled(Input, *TM, Level);
+  if (!Assembled) {
+    llvm::consumeError(Assembled.takeError()); // then an assumption must do
+    return std::nullopt;
+  }
+  return RegisterFact{Assembled->Registers, "assembler"};
+}
+
+KernelPlan DevicePlanner::planKernel(const KernelWork &Work,
+                                     const llvm::Module *Unoptimized) {
+  ThrottleOptions Throttle;
+  Throttle.SMs = Result.Decisions.SMs;
+  Throttle.L1KiB = Opts.L1KiB;
+  Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
+  KernelPlan Plan = planThrottling(Work.Facts, GPU,
+                                   assumedRegisters(Work.Facts, GPU), Throttle);
+  bool Throttles = llvm::any_of(
+      Plan.Loops, [](const LoopPlan &L) { return L.WarpGroups > 1; });
+  if (!Throttles || !Unoptimized || !TM)
+    return Plan;
+  if (auto Registers = assembledRegisters(Work, Plan, *Unoptimized))
+    Plan = planThrottling(Work.Facts, GPU, *Registers, Throttle);
+  return Plan;
+}
+
+void DevicePlanner::run(clang::ASTContext &Context,
+                        clang::CodeGenerator &Generator) {
+  llvm::Module &M = *Generator.GetModule();
+  const clang::SourceManager &SM = Context.getSourceManager();
+  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
+    Result.Decisions.Source = llvm::sys::path::filename(Main->getName()).str();
+  Result.Decisions.GPU = GPU.Name.str();
+  Result.Decisions.SMs = Opts.SMs.value_or(GPU.DefaultSMs);
+
+  CollectedLaunches Launches = collectLaunches(Context);
+  Result.Off = std::move(Launches.Off);
+  collectKernels(Context, Generator, Launches);
+  for (const GivenLaunch &Launch : Opts.Launches)
+    if (!MatchedLaunches.contains(&Launch))
+      Result.Warnings.push_back("launch=" + Launch.Kernel +
+                                ":...: no kernel of that name in this file");
+  if (Kernels.empty())
+    return;
+  TM = makeTargetMachine(M);
+  bool MayThrottle = llvm::any_of(Kernels, [](const KernelWork &Work) {
+    return !Work.Facts.Launches.empty();
+  });
+  std::unique_ptr<llvm::Module> Unoptimized;
+  if (MayThrottle)
+    Unoptimized = llvm::CloneModule(M);
+  analyze(M);
+  findRegions(Context);
+  for (KernelWork &Work : Kernels) {
+    Result.Decisions.Kernels.push_back(planKernel(Work, Unoptimized.get()));
+    Result.Kernels.push_back(std::move(Work.Facts));
+  }
+}
+
+std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
+                                             const Options &Opts,
+                                             std::string &WhyNot) {
+  auto GPU = findGPUModel(CI.getTargetOpts().CPU);
+  if (!GPU) {
+    WhyNot = llvm::toString(GPU.takeError());
+    return std::nullopt;
+  }
+  DevicePlanner Planner(CI, Opts, **GPU);
+  if (!compileNested(CI, [&](clang::ASTContext &Context,
+                             clang::CodeGenerator &Generator) {
+        Planner.run(Context, Generator);
+      }))
+    return std::nullopt;
+  return Planner.takeResult();
+}
+
+void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
+  for (KernelPlan &Kernel : Device.Decisions.Kernels) {
+    const KernelPlan *GivenKernel = Given.kernel(Kernel.Name);
+    for (LoopPlan &Loop : Kernel.Loops) {
+      const LoopPlan *GivenLoop = nullptr;
+      if (GivenKernel) {
+        auto It = llvm::find_if(GivenKernel->Loops, [&](const LoopPlan &L) {
+          return L.Id == Loop.Id;
+        });
+        GivenLoop = It == GivenKernel->Loops.end() ? nullptr : &*It;
+      }
+      Loop.WarpGroups = GivenLoop ? GivenLoop->WarpGroups : 1;
+      Loop.Why = GivenLoop ? "the given plan says N=" +
+                                 std::to_string(Loop.WarpGroups)
+                           : "the given plan does not list this loop";
+    }
+  }
+  for (const KernelPlan &Kernel : Given.Kernels) {
+    const KernelPlan *Ours = Device.Decisions.kernel(Kernel.Name);
+    if (!Ours) {
+      Device.Warnings.push_back("the plan's kernel '" + Kernel.Name +
+                                "' is not in this file");
+      continue;
+    }
+    for (const LoopPlan &Loop : Kernel.Loops)
+      if (llvm::none_of(Ours->Loops,
+                        [&](const LoopPlan &L) { return L.Id == Loop.Id; }))
+        Device.Warnings.push_back("the plan's loop at " + Loop.Id.str() +
+                                  " matches none in kernel '" + Kernel.Name +
+                                  "'");
+  }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Three steps: the statement that the loop's identity names, with the path to
+// it from the kernel's body; from the body inwards, the last statement on the
+// path that all threads reach together; the reasons to refuse it.
+
+#include "sluice/Frontend/RegionFinder.h"
+#include "sluice/Frontend/SourceMarks.h"
+#include "sluice/Frontend/SourcePlaces.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace sluice;
+using namespace clang;
+
+static bool isLoop(const Stmt *S) {
+  return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
+}
+
+RegionFinder::RegionFinder(const FunctionDecl &Kernel, ASTContext &Context,
+                           llvm::ArrayRef<SourcePlace> Off)
+    : Kernel(Kernel), Context(Context), Off(Off), Uniformity(Kernel) {}
+
+void RegionFinder::refuse(FoundRegion &Region, std::string Why,
+                          const SourcePlace &Place) {
+  if (!Region.Facts.Refusal.empty())
+    return; // the first reason is enough
+  Region.Facts.Refusal = std::move(Why);
+  Region.Facts.RefusalPlace = Place;
+}
+
+/// Calls \p Visit with the path to each statement below \p S, S itself
+/// included; lambda bodies are other functions.
+template <typename PathT, typename VisitT>
+static void forEachPath(Stmt *S, PathT &P, VisitT Visit) {
+  if (!S)
+    return;
+  P.push_back(S);
+  Visit(P);
+  if (!isa<LambdaExpr>(S))
+    for (Stmt *Child : S->children())
+      forEachPath(Child, P, Visit);
+  P.pop_back();
+}
+
+/// The statement for a loop that stands in the kernel, or the call through
+/// which an inlined one is reached. Returns why there is none; empty if found.
+std::string RegionFinder::findStatement(const LoopFacts &Loop,
+                                        const KernelFacts &Facts,
+                                        Path &Found) {
+  const SourceManager &SM = Context.getSourceManager();
+  const SourcePlace &Place = Loop.Id.kernelPlace();
+  if (!Place.isKnown())
+    return "has no place in the source";
+  bool InKernel = Loop.Id.InlinedAt.empty();
+  std::vector<Path> Candidates;
+  Path P;
+  forEachPath(Kernel.getBody(), P, [&](const Path &Here) {
+    const Stmt *S = Here.back();
+    if (InKernel) {
+      if (isLoop(S) && placeOf(SM, S->getBeginLoc()) == Place)
+        Candidates.push_back(Here);
+      return;
+    }
+    const auto *E = dyn_cast<Expr>(S);
+    if (E && isa<CallExpr, CXXConstructExpr>(E) &&
+        (placeOf(SM, E->getExprLoc()) == Place ||
+         placeOf(SM, E->getBeginLoc()) == Place))
+      Candidates.push_back(Here);
+  });
+  if (Candidates.empty())
+    return "cannot be found in the kernel's source";
+  if (!InKernel || Candidates.size() == 1) {
+    // Several calls at one place: the first encloses the others, or they come
+    // from one macro and stand in one statement.
+    Found = Candidates.front();
+    return "";
+  }
+  // Macros put several loops at one place; source order and the IR's agree if
+  // their numbers do.
+  unsigned Alike = llvm::count_if(Facts.Loops, [&](const LoopFacts &Other) {
+    return Other.Id.Place == Loop.Id.Place && Other.Id.InlinedAt.empty();
+  });
+  if (Alike != Candidates.size() || Loop.Id.Ordinal >= Candidates.size())
+    return "is one of several loops at the same place, and which one is "
+           "unclear";
+  Found = Candidates[Loop.Id.Ordinal];
+  return "";
+}
+
+/// Do all threads that reach \p Here together reach \p Next, its child?
+bool RegionFinder::allGoOn(const Stmt *Here, const Stmt *Next) const {
+  if (isa<CompoundStmt, AttributedStmt>(Here))
+    return true;
+  if (const auto *If = dyn_cast<IfStmt>(Here))
+    return (Next == If->getThen() || Next == If->getElse()) &&
+           Uniformity.isUniform(If->getCond());
+  return isLoop(Here) && Next == BlockUniformity::loopBody(Here) &&
+         Uniformity.isUniformLoop(Here);
+}
+
+/// Walks the path inwards for as long as all threads go the same way.
+void RegionFinder::chooseRegion(const Path &P, FoundRegion &Region) {
+  for (size_t I = 1; I < P.size() && allGoOn(P[I - 1], P[I]); ++I) {
+    // A compound statement as a whole is not smaller than what it contains,
+    // and an attribute stays with its statement.
+    if (isa<CompoundStmt>(P[I]) || isa<AttributedStmt>(P[I - 1]))
+      continue;
+    Region.Parent = P[I - 1];
+    Region.First = Region.Last = P[I];
+  }
+}
+
+/// A declaration cannot move into the turns with its scope. A variable of a
+/// plain type keeps its declaration and takes only its initialisation there;
+/// for others the rest of the scope goes along.
+void RegionFinder::handleDeclaration(FoundRegion &Region) {
+  const auto *Declaration = dyn_cast_or_null<DeclStmt>(Region.First);
+  if (!Declaration)
+    return;
+  auto *Scope = dyn_cast<CompoundStmt>(Region.Parent);
+  if (!Scope)
+    return;
+  const auto *Variable =
+      Declaration->isSingleDecl()
+          ? dyn_cast<VarDecl>(Declaration->getSingleDecl())
+          : nullptr;
+  if (Variable && Variable->hasInit() && Variable->hasLocalStorage() &&
+      (Variable->getType()->isArithmeticType() ||
+       Variable->getType()->isPointerType() ||
+       Variable->getType()->isEnumeralType()))
+    Region.SplitsDeclaration = true;
+  else
+    Region.Last = Scope->body_back();
+}
+
+bool RegionFinder::refuseForSource(const Path &P, const LoopFacts &Loop,
+                                   FoundRegion &Region) {
+  auto IsOff = [&](const SourcePlace &Place) {
+    return llvm::is_contained(Off, Place);
+  };
+  bool OnPath = llvm::any_of(P, [](const Stmt *S) {
+    const auto *Attributed = dyn_cast<AttributedStmt>(S);
+    return Attributed && isSwitchedOff(*Attributed);
+  });
+  if (OnPath || IsOff(Loop.Id.Place) || llvm::any_of(Loop.Id.InlinedAt, IsOff))
+    refuse(Region, "is switched off in the source (#pragma sluice off)", {});
+  return !Region.Facts.Refusal.empty();
+}
+
+namespace {
+
+/// Statements by which control, or a name, would cross the region's edge.
+struct EdgeCrossing {
+  const Stmt *Where = nullptr;
+  const char *Why = nullptr;
+
+  void find(const Stmt *S, bool InLoop, bool InSwitch) {
+    if (!S || Where || isa<LambdaExpr>(S))
+      return;
+    if (isa<ReturnStmt, CoreturnStmt>(S))
+      found(S, "contains a return");
+    else if (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(S))
+      found(S, "contains a goto or a label");
+    else if (isa<BreakStmt>(S) && !InLoop && !InSwitch)
+      found(S, "contains a break out of it");
+    else if (isa<ContinueStmt>(S) && !InLoop)
+      found(S, "contains a continue of a loop around it");
+    else if (isa<SwitchCase>(S) && !InSwitch)
+      found(S, "contains a case of a switch around it");
+    else if (const auto *Attributed = dyn_cast<AttributedStmt>(S);
+             Attributed && isSwitchedOff(*Attributed))
+      found(S, "contains a statement that is switched off in the source");
+    else if (isa<GCCAsmStmt>(S) && cast<GCCAsmStmt>(S)->isAsmGoto())
+      found(S, "contains an asm goto");
+    bool Loop = isLoop(S);
+    for (const Stmt *Child : S->children())
+      find(Child, InLoop || Loop, Loop ? false : InSwitch || isa<SwitchStmt>(S));
+  }
+
+private:
+  void found(const Stmt *S, const char *Reason) {
+    Where = S;
+    Why = Reason;
+  }
+};
+
+} // namespace
+
+static llvm::ArrayRef<Stmt *> statementsOf(const FoundRegion &Region) {
+  auto *Scope = dyn_cast<CompoundStmt>(Region.Parent);
+  if (!Scope)
+    return llvm::ArrayRef(&Region.First, 1);
+  Stmt **First = llvm::find(Scope->body(), Region.First);
+  Stmt **Last = llvm::find(Scope->body(), Region.Last);
+  return llvm::ArrayRef(First, Last + 1);
+}
+
+void RegionFinder::refuseForJumps(FoundRegion &Region) {
+  EdgeCrossing Crossing;
+  for (const Stmt *S : statementsOf(Region))
+    Crossing.find(S, /*InLoop=*/false, /*InSwitch=*/false);
+  if (Crossing.Where)
+    refuse(Region, Crossing.Why,
+           placeOf(Context.getSourceManager(), Crossing.Where->getBeginLoc()));
+}
+
+void RegionFinder::refuseForHazards(const KernelFacts &Facts,
+                                    FoundRegion &Region) {
+  PlaceRange Range = placesOf(
+      Context.getSourceManager(),
+      {Region.First->getBeginLoc(), Region.Last->getEndLoc()});
+  for (const RegionHazard &Hazard : Facts.Hazards)
+    if (Range.mayContain(Hazard.KernelPlace)) {
+      refuse(Region, Hazard.What, Hazard.Place);
+      return;
+    }
+}
+
+FoundRegion RegionFinder::find(const LoopFacts &Loop,
+                               const KernelFacts &Facts) {
+  FoundRegion Region;
+  Region.Facts.Place = Loop.Id.kernelPlace();
+  Path P;
+  if (std::string Why = findStatement(Loop, Facts, P); !Why.empty()) {
+    refuse(Region, Why, Loop.Id.Place);
+    return Region;
+  }
+  if (refuseForSource(P, Loop, Region))
+    return Region;
+  if (Uniformity.hasGoto()) {
+    refuse(Region, "is in a kernel with goto, so who reaches it is unclear",
+           placeOf(Context.getSourceManager(), Kernel.getLocation()));
+    return Region;
+  }
+  chooseRegion(P, Region);
+  if (!Region.Parent) {
+    refuse(Region, "is not a statement of the kernel's body", Loop.Id.Place);
+    return Region;
+  }
+  handleDeclaration(Region);
+  Region.Facts.Place =
+      placeOf(Context.getSourceManager(), Region.First->getBeginLoc());
+  refuseForJumps(Region);
+  refuseForHazards(Facts, Region);
+  return Region;
+}

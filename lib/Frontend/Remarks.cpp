@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Frontend/Remarks.h"
+#include "clang/Basic/DiagnosticFrontend.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMRemarkStreamer.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+
+using namespace sluice;
+
+static constexpr const char *PassName = "sluice-throttle";
+
+/// Emitted, and not yet in an optimisation record. clang runs one compile in a
+/// process, the front end before the passes.
+static std::vector<Remark> &pending() {
+  static std::vector<Remark> Remarks;
+  return Remarks;
+}
+
+/// A place has no folder; the file is the one of that name that was read.
+static clang::SourceLocation locate(clang::CompilerInstance &CI,
+                                    const SourcePlace &Place) {
+  if (!Place.isKnown())
+    return {};
+  const clang::SourceManager &SM = CI.getSourceManager();
+  for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It)
+    if (llvm::sys::path::filename(It->first.getName()) == Place.File) {
+      auto Loc = SM.translateFileLineCol(It->first, Place.Line, Place.Column);
+      if (Loc.isValid())
+        return Loc;
+    }
+  return {};
+}
+
+void sluice::emitRemark(clang::CompilerInstance &CI, const Remark &R) {
+  pending().push_back(R);
+  const clang::CodeGenOptions &Opts = CI.getCodeGenOpts();
+  const auto &Wanted = R.Kind == Remark::Passed ? Opts.OptimizationRemark
+                       : R.Kind == Remark::Missed
+                           ? Opts.OptimizationRemarkMissed
+                           : Opts.OptimizationRemarkAnalysis;
+  if (!Wanted.patternMatches(PassName))
+    return;
+  unsigned Id =
+      R.Kind == Remark::Passed
+          ? clang::diag::remark_fe_backend_optimization_remark
+      : R.Kind == Remark::Missed
+          ? clang::diag::remark_fe_backend_optimization_remark_missed
+          : clang::diag::remark_fe_backend_optimization_remark_analysis;
+  CI.getDiagnostics().Report(locate(CI, R.Place), Id)
+      << clang::AddFlagValue(PassName) << R.Message;
+}
+
+void sluice::recordRemarks(llvm::Module &M) {
+  std::vector<Remark> Remarks = std::move(pending());
+  pending().clear();
+  llvm::LLVMContext &Context = M.getContext();
+  llvm::LLVMRemarkStreamer *Streamer = Context.getLLVMRemarkStreamer();
+  if (!Streamer)
+    return;
+  for (const Remark &R : Remarks) {
+    llvm::Function *F = M.getFunction(R.Function);
+    if (!F || F->isDeclaration())
+      continue;
+    llvm::DiagnosticLocation Location;
+    if (llvm::DISubprogram *SP = F->getSubprogram())
+      Location = llvm::DebugLoc(llvm::DILocation::get(
+          Context, R.Place.Line, R.Place.Column, SP));
+    auto Emit = [&](auto &&Diagnostic) {
+      Diagnostic << R.Message;
+      Streamer->emit(Diagnostic);
+    };
+    llvm::BasicBlock *BB = &F->getEntryBlock();
+    if (R.Kind == Remark::Passed)
+      Emit(llvm::OptimizationRemark(PassName, R.Name, Location, BB));
+    else if (R.Kind == Remark::Missed)
+      Emit(llvm::OptimizationRemarkMissed(PassName, R.Name, Location, BB));
+    else
+      Emit(llvm::OptimizationRemarkAnalysis(PassName, R.Name, Location, BB));
+  }
+}

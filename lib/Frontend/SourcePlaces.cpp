@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Frontend/SourcePlaces.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/Path.h"
+
+using namespace sluice;
+
+static SourcePlace presumed(const clang::SourceManager &SM,
+                            clang::SourceLocation Location) {
+  clang::PresumedLoc Loc = SM.getPresumedLoc(Location);
+  if (Loc.isInvalid())
+    return {};
+  return {llvm::sys::path::filename(Loc.getFilename()).str(), Loc.getLine(),
+          Loc.getColumn()};
+}
+
+SourcePlace sluice::placeOf(const clang::SourceManager &SM,
+                            clang::SourceLocation Location) {
+  return Location.isValid() ? presumed(SM, SM.getFileLoc(Location))
+                            : SourcePlace();
+}
+
+PlaceRange sluice::placesOf(const clang::SourceManager &SM,
+                            clang::SourceRange Range) {
+  if (Range.isInvalid())
+    return {};
+  return {presumed(SM, SM.getExpansionRange(Range.getBegin()).getBegin()),
+          presumed(SM, SM.getExpansionRange(Range.getEnd()).getEnd())};
+}
+
+bool PlaceRange::mayContain(const SourcePlace &Place) const {
+  if (!Place.isKnown() || !Begin.isKnown() || !End.isKnown() ||
+      Place.File != Begin.File || Place.File != End.File)
+    return true;
+  auto Before = [](const SourcePlace &A, const SourcePlace &B) {
+    return std::tie(A.Line, A.Column) < std::tie(B.Line, B.Column);
+  };
+  return !Before(Place, Begin) && !Before(End, Place);
+}

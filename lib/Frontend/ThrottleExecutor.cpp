@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Frontend/ThrottleExecutor.h"
+#include "sluice/Frontend/Remarks.h"
+#include "sluice/Frontend/ThrottleRewriter.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace sluice;
+
+static std::string loopKey(const KernelPlan &Kernel, const LoopPlan &Loop) {
+  return Kernel.Name + " " + Loop.Id.str();
+}
+
+/// Is \p Inner \p Outer or below it?
+static bool encloses(const clang::Stmt *Outer, const clang::Stmt *Inner) {
+  return Outer && (Outer == Inner ||
+                   llvm::any_of(Outer->children(), [&](const clang::Stmt *C) {
+                     return encloses(C, Inner);
+                   }));
+}
+
+void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
+                                    const KernelPlan &Plan,
+                                    const KernelFacts &Facts,
+                                    std::vector<RegionTurns> &Turns) {
+  RegionFinder Finder(Kernel, CI.getASTContext(), Device.Off);
+  for (const LoopPlan &Loop : Plan.Loops) {
+    if (Loop.WarpGroups <= 1)
+      continue;
+    auto Fact = llvm::find_if(
+        Facts.Loops, [&](const LoopFacts &F) { return F.Id == Loop.Id; });
+    FoundRegion Region = Finder.find(*Fact, Facts);
+    if (!Region.Facts.Refusal.empty()) {
+      std::string Why = "the region at " + Region.Facts.Place.str() + " " +
+                        Region.Facts.Refusal;
+      if (Region.Facts.RefusalPlace.isKnown())
+        Why += " at " + Region.Facts.RefusalPlace.str();
+      Refusals[loopKey(Plan, Loop)] = std::move(Why);
+      continue;
+    }
+    auto Around = llvm::find_if(Turns, [&](const RegionTurns &T) {
+      return encloses(T.Region.First, Region.First);
+    });
+    if (Around == Turns.end()) {
+      Turns.push_back({Region, Loop.WarpGroups});
+    } else if (Around->Region.First == Region.First) {
+      Around->WarpGroups = std::max(Around->WarpGroups, Loop.WarpGroups);
+    } else {
+      Refusals[loopKey(Plan, Loop)] =
+          "it is inside the throttled region at " +
+          Around->Region.Facts.Place.str();
+    }
+  }
+}
+
+void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
+  if (!Function.hasAttr<clang::CUDAGlobalAttr>() ||
+      !Function.doesThisDeclarationHaveABody() ||
+      Function.isDependentContext() || !Done.insert(&Function).second)
+    return;
+  std::string Name = kernelName(Function);
+  const KernelPlan *Plan = Device.Decisions.kernel(Name);
+  const KernelFacts *Facts = Device.facts(Name);
+  if (!Plan || !Facts)
+    return;
+  std::vector<RegionTurns> Turns;
+  collectTurns(Function, *Plan, *Facts, Turns);
+  if (!Turns.empty())
+    wrapInTurns(CI.getSema(), Function, Turns);
+}
+
+/// " (8 blocks of 256 threads on an SM, 30 registers by the assembler)"
+static std::string occupancyNote(const KernelPlan &Kernel) {
+  for (const LaunchPlan &Launch : Kernel.Launches)
+    if (Launch.BlocksPerSM > 0)
+      return llvm::formatv(" ({0} blocks of {1} threads on an SM, {2} registers "
+                           "{3})",
+                           Launch.BlocksPerSM,
+                           Launch.Block.total().value_or(0), Kernel.Registers,
+                           Kernel.RegistersFrom == "assembler"
+                               ? "by the assembler"
+                           : Kernel.RegistersFrom == "assumed"
+                               ? "assumed"
+                               : "by its launch bounds");
+  return "";
+}
+
+void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
+                                  const LoopPlan &Loop,
+                                  const KernelFacts &Facts) {
+  Remark R;
+  R.Function = Kernel.Name;
+  R.Place = Loop.Id.Place.isKnown() ? Loop.Id.Place : Facts.Place;
+  std::string Where =
+      Loop.Id.InlinedAt.empty() ? "" : " (" + Loop.Id.str() + ")";
+  auto Refusal = Refusals.find(loopKey(Kernel, Loop));
+  if (Loop.WarpGroups > 1 && Refusal == Refusals.end()) {
+    R.Kind = Remark::Passed;
+    R.Name = "Throttled";
+    R.Message = llvm::formatv("loop of '{0}'{1} throttled, N={2}: {3}{4}",
+                              Kernel.DisplayName, Where, Loop.WarpGroups,
+                              Loop.Why, occupancyNote(Kernel));
+  } else {
+    R.Kind = Remark::Missed;
+    R.Name = "NotThrottled";
+    R.Message = llvm::formatv(
+        "loop of '{0}'{1} not throttled: {2}{3}", Kernel.DisplayName, Where,
+        Refusal == Refusals.end()
+            ? Loop.Why
+            : llvm::formatv("N={0} is planned, but {1}", Loop.WarpGroups,
+                            Refusal->second)
+                  .str(),
+        occupancyNote(Kernel));
+  }
+  emitRemark(CI, R);
+}
+
+void ThrottleExecutor::report() {
+  for (const KernelPlan &Kernel : Device.Decisions.Kernels) {
+    const KernelFacts *Facts = Device.facts(Kernel.Name);
+    if (Kernel.Loops.empty())
+      emitRemark(CI, {Remark::Analysis, "NoLoop", Kernel.Name, Facts->Place,
+                      "kernel '" + Kernel.DisplayName +
+                          "' has no loop to throttle"});
+    for (const LoopPlan &Loop : Kernel.Loops)
+      reportLoop(Kernel, Loop, *Facts);
+  }
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For each launch: occupancy and the L1 it leaves (Eq. 1 to 4), then for each
+// loop the footprint (Eq. 8) and the smallest N that makes it fit (Eq. 9), and
+// the rules for where turns could not pay. A loop gets the N that suits every
+// launch, the innermost loop of a nest first.
+
+#include "sluice/Plan/ThrottlePlanner.h"
+#include "sluice/Analysis/LoopFootprint.h"
+#include "sluice/Target/Occupancy.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <cstdlib>
+
+using namespace sluice;
+using llvm::formatv;
+
+namespace {
+
+/// What one launch says of one loop.
+struct Decision {
+  unsigned WarpGroups = 1;
+  std::string Why;
+  uint64_t FootprintBytes = 0;
+};
+
+/// A launch with what an SM then holds.
+struct LaunchState {
+  const LaunchConfig *Launch = nullptr;
+  Occupancy Held;
+  std::string Unknown; ///< Why there is no occupancy; empty when there is.
+};
+
+class ThrottlePlanner {
+public:
+  ThrottlePlanner(const KernelFacts &Kernel, const GPUModel &GPU,
+                  const RegisterFact &Registers, const ThrottleOptions &Options,
+                  const ThrottleThresholds &Thresholds)
+      : Kernel(Kernel), GPU(GPU), Registers(Registers), Options(Options),
+        Thresholds(Thresholds) {}
+
+  KernelPlan plan();
+
+private:
+  LaunchState stateOf(const LaunchConfig &Launch) const;
+  LaunchPlan launchPlan(const LaunchState &State) const;
+  LoopPlan planLoop(unsigned LoopIndex) const;
+  Decision decide(unsigned LoopIndex, const LaunchState &State,
+                  const LoopFootprint &Footprint) const;
+  unsigned batch(const LoopFacts &Loop) const;
+  std::string cannotPay(unsigned LoopIndex, const LaunchState &State,
+                        const LoopFootprint &Footprint, uint64_t Bytes) const;
+  LoopPlan planForced(unsigned LoopIndex, LoopPlan Plan) const;
+  void setWarpGroups(unsigned LoopIndex, unsigned N, LoopPlan &Plan) const;
+  void heedRegion(unsigned LoopIndex, LoopPlan &Plan) const;
+  void describeAccesses(const LoopFootprint &Footprint, LoopPlan &Plan) const;
+  void settleNests(KernelPlan &Plan) const;
+  void settleRegions(KernelPlan &Plan) const;
+  uint64_t bytesOf(uint64_t LinesPerBlock, const LaunchState &State) const {
+    return LinesPerBlock * State.Held.BlocksPerSM * GPU.LineBytes;
+  }
+
+  const KernelFacts &Kernel;
+  const GPUModel &GPU;
+  const RegisterFact &Registers;
+  const ThrottleOptions &Options;
+  const ThrottleThresholds &Thresholds;
+  std::vector<LaunchState> States;
+};
+
+std::string launchName(const LaunchConfig &Launch) {
+  return Launch.Place.isKnown() ? "the launch at " + Launch.Place.str()
+                                : "the given launch";
+}
+
+} // namespace
+
+RegisterFact sluice::assumedRegisters(const KernelFacts &Kernel,
+                                      const GPUModel &GPU) {
+  if (Kernel.MaxThreadsPerBlock && *Kernel.MaxThreadsPerBlock > 0 &&
+      Kernel.MinBlocksPerSM && *Kernel.MinBlocksPerSM > 0) {
+    // ptxas may use all that the bounds leave, in units of eight a thread.
+    unsigned Most = GPU.Registers /
+                    (*Kernel.MaxThreadsPerBlock * *Kernel.MinBlocksPerSM) / 8 *
+                    8;
+    if (Most > 0)
+      return {std::min(Most, GPU.MaxRegistersPerThread), "launch bounds"};
+  }
+  return {32, "assumed"};
+}
+
+LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
+  LaunchState State;
+  State.Launch = &Launch;
+  auto Threads = Launch.Block.total();
+  if (!Threads) {
+    State.Unknown = launchName(Launch) +
+                    " has a block size that is not known at compile time";
+    return State;
+  }
+  if (!Launch.Grid.total()) {
+    State.Unknown =
+        launchName(Launch) +
+        " has a grid that is not known at compile time and may not fill the "
+        "chip";
+    return State;
+  }
+  if (!Launch.DynamicSharedBytes) {
+    State.Unknown = launchName(Launch) + " has dynamic shared memory of a size "
+                                         "that is not known at compile time";
+    return State;
+  }
+  BlockResources Block;
+  Block.ThreadsPerBlock =
+      unsigned(std::min<uint64_t>(*Threads, ~uint32_t(0)));
+  Block.RegistersPerThread = Registers.Count;
+  Block.StaticSharedBytes = Kernel.StaticSharedBytes;
+  Block.DynamicSharedBytes = *Launch.DynamicSharedBytes;
+  auto Held =
+      computeOccupancy(GPU, Block, Launch.Grid.total(), Options.SMs);
+  if (!Held) {
+    State.Unknown =
+        launchName(Launch) + ": " + llvm::toString(Held.takeError());
+    return State;
+  }
+  State.Held = *Held;
+  if (Options.L1KiB)
+    State.Held.L1Bytes = uint64_t(*Options.L1KiB) * 1024;
+  if (State.Held.BlocksPerSM == 0)
+    State.Unknown = launchName(Launch) + " does not fit on an SM of " +
+                    GPU.Name.str();
+  return State;
+}
+
+/// Iterations whose loads are under way together: what fits the unroller, where
+/// no store of one iteration comes between (see ThrottleThresholds).
+unsigned ThrottlePlanner::batch(const LoopFacts &Loop) const {
+  if (Loop.WritesMemory)
+    return 1;
+  return std::max(1u, Thresholds.UnrolledInstructions /
+                          std::max(1u, Loop.Instructions));
+}
+
+/// Sectors a warp fills the L1 with in one iteration. A sector that stays
+/// serves the access's walk until it leaves the sector's bytes; one that does
+/// not stay serves the iterations of one batch.
+static double fillsPerIteration(const LoopFootprint &Footprint,
+                                unsigned SectorBytes, bool Stays,
+                                unsigned Batch) {
+  double Fills = 0;
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (A.Access->IsStore)
+      continue;
+    double New = 1; // of its sectors, in each iteration
+    if (A.IterationStride) {
+      double Walk = double(std::abs(*A.IterationStride)) / SectorBytes;
+      New = std::min(1.0, Stays ? Walk : std::max(Walk, 1.0 / Batch));
+    }
+    Fills += New * A.SectorsPerWarp;
+  }
+  return Fills;
+}
+
+/// Why taking turns could not pay although the footprint is beyond the L1;
+/// empty when it could.
+std::string ThrottlePlanner::cannotPay(unsigned LoopIndex,
+                                       const LaunchState &State,
+                                       const LoopFootprint &Footprint,
+                                       uint64_t Bytes) const {
+  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
+  unsigned Batch = batch(Loop);
+  std::string Kind =
+      Batch > 1 ? formatv(" for a loop that loads {0} iterations together",
+                          Batch)
+                      .str()
+                : std::string();
+
+  double Overflow = double(Bytes) / double(State.Held.L1Bytes);
+  double MinOverflow =
+      Batch > 1 ? Thresholds.MinOverflowBatched : Thresholds.MinOverflow;
+  if (Overflow < MinOverflow)
+    return formatv("is {0:F2} times the L1 of {1} B, and below {2:F2} turns do "
+                   "not pay{3}",
+                   Overflow, State.Held.L1Bytes, MinOverflow, Kind);
+
+  unsigned MinTrip =
+      Batch > 1 ? Thresholds.MinTripCountBatched : Thresholds.MinTripCount;
+  if (auto Trip = tripCount(Loop, *State.Launch); Trip && *Trip < MinTrip)
+    return formatv("lasts {0} iterations, and below {1} turns do not pay{2}",
+                   *Trip, MinTrip, Kind);
+
+  double Fitting =
+      fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/true, Batch);
+  double Thrashing =
+      fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/false, Batch);
+  if (Thrashing < Thresholds.MinFillRatio * Fitting)
+    return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} if "
+                   "all stayed in the L1: too little to save",
+                   Thrashing, Fitting);
+  if (double(Loop.Instructions) >
+      Thresholds.MaxInstructionsPerFill * Thrashing)
+    return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
+                   "binds",
+                   Thrashing, Loop.Instructions);
+  return "";
+}
+
+Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
+                                 const LoopFootprint &Footprint) const {
+  Decision D;
+  uint64_t Bytes = bytesOf(Footprint.linesPerBlock(1), State);
+  D.FootprintBytes = Bytes;
+  std::string Size =
+      formatv("footprint {0} B ({1} blocks of {2} lines)", Bytes,
+              State.Held.BlocksPerSM, Footprint.linesPerBlock(1));
+  if (!Footprint.HasReuse) {
+    D.Why = "no load touches its cache line again in the next iteration";
+    return D;
+  }
+  if (Bytes <= State.Held.L1Bytes) {
+    D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
+    return D;
+  }
+  if (std::string Why = cannotPay(LoopIndex, State, Footprint, Bytes);
+      !Why.empty()) {
+    D.Why = Size + " " + Why;
+    return D;
+  }
+  // Eq. 9: the smallest N with which the footprint fits.
+  for (unsigned N = 2; N / 2 < Footprint.WarpsPerBlock; N *= 2) {
+    uint64_t Throttled = bytesOf(Footprint.linesPerBlock(N), State);
+    if (Throttled > State.Held.L1Bytes)
+      continue;
+    unsigned Running = State.Held.WarpsPerSM / N;
+    if (Running < Thresholds.MinRunningWarps) {
+      D.Why = formatv("{0} is beyond the L1 of {1} B; N={2} would make it fit "
+                      "but leave {3} warps running on an SM, too few to hide "
+                      "latency",
+                      Size, State.Held.L1Bytes, N, Running);
+      return D;
+    }
+    D.WarpGroups = N;
+    D.Why = formatv("{0} is beyond the L1 of {1} B; with N={2} it is {3} B",
+                    Size, State.Held.L1Bytes, N, Throttled);
+    return D;
+  }
+  D.Why = formatv("{0} is beyond the L1 of {1} B and does not fit even when "
+                  "one warp of each block runs at a time (thread-block "
+                  "throttling is not in this version)",
+                  Size, State.Held.L1Bytes);
+  return D;
+}
+
+void ThrottlePlanner::describeAccesses(const LoopFootprint &Footprint,
+                                       LoopPlan &Plan) const {
+  Plan.Accesses.clear();
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    AccessPlan P;
+    P.Id = A.Access->Id;
+    P.Kind = A.Access->IsStore ? "store" : "load";
+    P.Bytes = A.Access->Bytes;
+    P.Address = A.Access->Address.str();
+    P.LinesPerWarp = A.LinesPerWarp;
+    P.SectorsPerWarp = A.SectorsPerWarp;
+    P.LinesPerBlock = A.LinesPerBlock;
+    P.IterationStride =
+        A.IterationStride ? std::to_string(*A.IterationStride) : "?";
+    Plan.Accesses.push_back(std::move(P));
+  }
+}
+
+LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) const {
+  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
+  LoopPlan Plan;
+  Plan.Id = Loop.Id;
+  if (Kernel.Off) {
+    Plan.Why = "the source switches Sluice off for this kernel";
+    return Plan;
+  }
+  if (States.empty() && !Options.ForcedWarpGroups) {
+    Plan.Why = "no launch of this kernel is in this file; give one with "
+               "launch=KERNEL:GRID:BLOCK[:SMEM]";
+    return Plan;
+  }
+
+  if (Options.ForcedWarpGroups)
+    return planForced(LoopIndex, std::move(Plan));
+
+  unsigned Suits = 0; // the N that suits the launches so far
+  std::string Against;
+  for (const LaunchState &State : States) {
+    LoopFootprint Footprint =
+        computeLoopFootprint(Kernel, LoopIndex, *State.Launch, GPU);
+    Decision D;
+    if (!State.Unknown.empty()) {
+      D.Why = State.Unknown;
+    } else if (!Footprint.Unknown.empty()) {
+      D.Why = "the footprint is unknown: " + Footprint.Unknown;
+    } else if (Footprint.Accesses.empty()) {
+      D.Why = "no global load in it";
+    } else {
+      D = decide(LoopIndex, State, Footprint);
+    }
+    if (D.FootprintBytes >= Plan.FootprintBytes) {
+      Plan.FootprintBytes = D.FootprintBytes;
+      describeAccesses(Footprint, Plan);
+    }
+    if (D.WarpGroups > Suits)
+      Plan.Why = D.Why;
+    if (D.WarpGroups == 1 && Against.empty())
+      Against = States.size() == 1 || !State.Unknown.empty()
+                    ? D.Why
+                    : launchName(*State.Launch) + ": " + D.Why;
+    Suits = std::max(Suits, D.WarpGroups);
+  }
+  if (!Against.empty())
+    Plan.Why = Against;
+  setWarpGroups(LoopIndex, Against.empty() ? std::max(1u, Suits) : 1, Plan);
+  heedRegion(LoopIndex, Plan);
+  return Plan;
+}
+
+/// `throttle=N`: the user's N for every loop with reuse, whatever the model
+/// says. The turn-taking reads the block size at run time, so no launch need be
+/// known; reuse (Eq. 6) is tested with any block.
+LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) const {
+  LaunchConfig Launch;
+  if (!Kernel.Launches.empty())
+    Launch = Kernel.Launches.front();
+  if (!Launch.Block.total())
+    Launch.Block = LaunchDim::known(256);
+  LoopFootprint Footprint =
+      computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
+  describeAccesses(Footprint, Plan);
+  if (!Footprint.HasReuse) {
+    Plan.Why = "no load touches its cache line again in the next iteration";
+    return Plan;
+  }
+  if (!States.empty() && States.front().Unknown.empty())
+    Plan.FootprintBytes = bytesOf(Footprint.linesPerBlock(1), States.front());
+  setWarpGroups(LoopIndex,
+                std::min(*Options.ForcedWarpGroups,
+                         std::max(1u, Footprint.WarpsPerBlock)),
+                Plan);
+  Plan.Why = formatv("N={0} was asked for", Plan.WarpGroups);
+  heedRegion(LoopIndex, Plan);
+  return Plan;
+}
+
+/// Sets N and the footprint that is left with it.
+void ThrottlePlanner::setWarpGroups(unsigned LoopIndex, unsigned N,
+                                    LoopPlan &Plan) const {
+  Plan.WarpGroups = N;
+  Plan.ThrottledFootprintBytes = Plan.FootprintBytes;
+  if (N == 1 || Plan.FootprintBytes == 0)
+    return;
+  Plan.ThrottledFootprintBytes = 0;
+  for (const LaunchState &State : States) {
+    if (!State.Unknown.empty())
+      continue;
+    LoopFootprint Footprint =
+        computeLoopFootprint(Kernel, LoopIndex, *State.Launch, GPU);
+    Plan.ThrottledFootprintBytes =
+        std::max(Plan.ThrottledFootprintBytes,
+                 bytesOf(Footprint.linesPerBlock(N), State));
+  }
+}
+
+/// A wish for turns ends where the region cannot take them.
+void ThrottlePlanner::heedRegion(unsigned LoopIndex, LoopPlan &Plan) const {
+  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
+  if (Plan.WarpGroups == 1 || Loop.Region.Refusal.empty())
+    return;
+  Plan.Why = formatv("N={0} is wanted ({1}), but the region at {2} {3}",
+                     Plan.WarpGroups, Plan.Why, Loop.Region.Place.str(),
+                     Loop.Region.Refusal);
+  if (Loop.Region.RefusalPlace.isKnown())
+    Plan.Why += " at " + Loop.Region.RefusalPlace.str();
+  setWarpGroups(LoopIndex, 1, Plan);
+}
+
+/// A loop around a throttled loop is not throttled as well.
+void ThrottlePlanner::settleNests(KernelPlan &Plan) const {
+  for (unsigned Inner = Kernel.Loops.size(); Inner-- > 0;) {
+    if (Plan.Loops[Inner].WarpGroups == 1)
+      continue;
+    for (auto Outer = Kernel.Loops[Inner].Parent; Outer;
+         Outer = Kernel.Loops[*Outer].Parent)
+      if (Plan.Loops[*Outer].WarpGroups != 1) {
+        setWarpGroups(*Outer, 1, Plan.Loops[*Outer]);
+        Plan.Loops[*Outer].Why =
+            "its inner loop at " + Plan.Loops[Inner].Id.str() +
+            " is throttled instead";
+      }
+  }
+}
+
+/// Loops that can only be throttled together get one N, the largest.
+void ThrottlePlanner::settleRegions(KernelPlan &Plan) const {
+  for (unsigned A = 0; A < Plan.Loops.size(); ++A)
+    for (unsigned B = 0; B < Plan.Loops.size(); ++B)
+      if (Plan.Loops[A].WarpGroups > 1 && Plan.Loops[B].WarpGroups > 1 &&
+          Kernel.Loops[A].Region.Index == Kernel.Loops[B].Region.Index &&
+          Plan.Loops[A].WarpGroups < Plan.Loops[B].WarpGroups) {
+        setWarpGroups(A, Plan.Loops[B].WarpGroups, Plan.Loops[A]);
+        Plan.Loops[A].Why +=
+            formatv("; throttled together with the loop at {0}, N={1}",
+                    Plan.Loops[B].Id.str(), Plan.Loops[B].WarpGroups);
+      }
+}
+
+LaunchPlan ThrottlePlanner::launchPlan(const LaunchState &State) const {
+  LaunchPlan P;
+  P.Grid = State.Launch->Grid;
+  P.Block = State.Launch->Block;
+  P.DynamicSharedBytes = State.Launch->DynamicSharedBytes;
+  P.Place = State.Launch->Place;
+  P.BlocksPerSM = State.Held.BlocksPerSM;
+  P.L1Bytes = State.Held.L1Bytes;
+  return P;
+}
+
+KernelPlan ThrottlePlanner::plan() {
+  KernelPlan Plan;
+  Plan.Name = Kernel.Name;
+  Plan.DisplayName = Kernel.DisplayName;
+  Plan.Registers = Registers.Count;
+  Plan.RegistersFrom = Registers.From;
+  for (const LaunchConfig &Launch : Kernel.Launches) {
+    States.push_back(stateOf(Launch));
+    Plan.Launches.push_back(launchPlan(States.back()));
+  }
+  for (unsigned L = 0; L < Kernel.Loops.size(); ++L)
+    Plan.Loops.push_back(planLoop(L));
+  settleNests(Plan);
+  settleRegions(Plan);
+  return Plan;
+}
+
+KernelPlan sluice::planThrottling(const KernelFacts &Kernel,
+                                  const GPUModel &GPU,
+                                  const RegisterFact &Registers,
+                                  const ThrottleOptions &Options,
+                                  const ThrottleThresholds &Thresholds) {
+  return ThrottlePlanner(Kernel, GPU, Registers, Options, Thresholds).plan();
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The clang plugin named sluice. In a device compile that emits code: plan
+// before the first declaration is parsed, rewrite each kernel as it arrives,
+// report at the end. In all other compiles: nothing.
+
+#include "sluice/Frontend/DevicePlanner.h"
+#include "sluice/Frontend/NestedCompile.h"
+#include "sluice/Frontend/Remarks.h"
+#include "sluice/Frontend/ThrottleExecutor.h"
+#include "sluice/Plan/Options.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+using namespace sluice;
+
+namespace {
+
+void report(clang::CompilerInstance &CI, clang::DiagnosticsEngine::Level Level,
+            llvm::StringRef Message) {
+  clang::DiagnosticsEngine &Diags = CI.getDiagnostics();
+  unsigned Id = Diags.getDiagnosticIDs()->getCustomDiagID(
+      static_cast<clang::DiagnosticIDs::Level>(Level),
+      ("sluice: " + Message).str());
+  Diags.Report(Id);
+}
+
+/// Hands kernels to the executor as clang finishes them, before the code
+/// generator sees them.
+class KernelConsumer : public clang::ASTConsumer {
+public:
+  KernelConsumer(clang::CompilerInstance &CI, DevicePlan Device)
+      : CI(CI), Device(std::move(Device)), Executor(CI, this->Device) {}
+
+  bool HandleTopLevelDecl(clang::DeclGroupRef Group) override {
+    for (clang::Decl *D : Group)
+      visit(D);
+    return true;
+  }
+  void HandleInlineFunctionDefinition(clang::FunctionDecl *F) override {
+    visit(F);
+  }
+  void HandleTranslationUnit(clang::ASTContext &) override {
+    if (CI.getDiagnostics().hasErrorOccurred())
+      return;
+    for (const std::string &Warning : Device.Warnings)
+      report(CI, clang::DiagnosticsEngine::Warning, Warning);
+    Executor.report();
+  }
+
+private:
+  void visit(clang::Decl *D) {
+    if (CI.getDiagnostics().hasErrorOccurred())
+      return;
+    if (auto *F = llvm::dyn_cast<clang::FunctionDecl>(D))
+      Executor.execute(*F);
+    else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl,
+                       clang::CXXRecordDecl, clang::ExportDecl>(D))
+      for (clang::Decl *Inner : llvm::cast<clang::DeclContext>(D)->decls())
+        visit(Inner);
+  }
+
+  clang::CompilerInstance &CI;
+  DevicePlan Device;
+  ThrottleExecutor Executor;
+};
+
+/// Says one thing when the compile is over.
+class SayingConsumer : public clang::ASTConsumer {
+public:
+  SayingConsumer(clang::CompilerInstance &CI, std::string Message)
+      : CI(CI), Message(std::move(Message)) {}
+  void HandleTranslationUnit(clang::ASTContext &) override {
+    emitRemark(CI, {Remark::Missed, "NothingDone", "", {}, Message});
+  }
+
+private:
+  clang::CompilerInstance &CI;
+  std::string Message;
+};
+
+class SluiceAction : public clang::PluginASTAction {
+public:
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, llvm::StringRef) override {
+    if (auto Consumer = makeConsumer(CI))
+      return Consumer;
+    return std::make_unique<clang::ASTConsumer>();
+  }
+
+  bool ParseArgs(const clang::CompilerInstance &CI,
+                 const std::vector<std::string> &Args) override {
+    auto Parsed = parseOptions(Args);
+    if (!Parsed) {
+      reportError(CI, llvm::toString(Parsed.takeError()));
+      return false;
+    }
+    Opts = std::move(*Parsed);
+    if (!Opts.PlanFile.empty()) {
+      auto Plans = readPlanFile(Opts.PlanFile);
+      if (!Plans) {
+        reportError(CI, llvm::toString(Plans.takeError()));
+        return false;
+      }
+      GivenPlans = std::move(*Plans);
+    }
+    return true;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  static void reportError(const clang::CompilerInstance &CI,
+                          llvm::StringRef Message) {
+    report(const_cast<clang::CompilerInstance &>(CI),
+           clang::DiagnosticsEngine::Error, Message);
+  }
+  std::unique_ptr<clang::ASTConsumer> makeConsumer(clang::CompilerInstance &CI);
+  bool takeGivenPlans(clang::CompilerInstance &CI, DevicePlan &Device);
+
+  Options Opts;
+  std::vector<Plan> GivenPlans;
+};
+
+} // namespace
+
+static bool emitsCode(clang::frontend::ActionKind Action) {
+  switch (Action) {
+  case clang::frontend::EmitAssembly:
+  case clang::frontend::EmitBC:
+  case clang::frontend::EmitLLVM:
+  case clang::frontend::EmitLLVMOnly:
+  case clang::frontend::EmitCodeGenOnly:
+  case clang::frontend::EmitObj:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Of the user's plan file, the document for this source and architecture.
+bool SluiceAction::takeGivenPlans(clang::CompilerInstance &CI,
+                                  DevicePlan &Device) {
+  if (Opts.PlanFile.empty())
+    return true;
+  for (const Plan &Given : GivenPlans)
+    if (Given.GPU == Device.Decisions.GPU &&
+        (Given.Source.empty() || Given.Source == Device.Decisions.Source)) {
+      takeGivenPlan(Device, Given);
+      return true;
+    }
+  report(CI, clang::DiagnosticsEngine::Warning,
+         "plan file '" + Opts.PlanFile + "' has no plan for " +
+             Device.Decisions.Source + " on " + Device.Decisions.GPU +
+             "; nothing is transformed");
+  return false;
+}
+
+std::unique_ptr<clang::ASTConsumer>
+SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
+  const clang::LangOptions &Lang = CI.getLangOpts();
+  if (inNestedCompile() || !Lang.CUDA || Lang.HIP || !Lang.CUDAIsDevice ||
+      !CI.getTarget().getTriple().isNVPTX())
+    return nullptr;
+  bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
+  if (!EmitsCode && Opts.EmitPlanFile.empty())
+    return nullptr;
+  for (const std::string &Notice : Opts.Notices)
+    report(CI, clang::DiagnosticsEngine::Warning, Notice);
+  if (CI.getCodeGenOpts().OptimizationLevel == 0 && Opts.EmitPlanFile.empty())
+    return std::make_unique<SayingConsumer>(
+        CI, "nothing is transformed at -O0; compile with -O1 or more");
+  if (!Opts.Throttle && Opts.EmitPlanFile.empty())
+    return nullptr;
+
+  std::string WhyNot;
+  std::optional<DevicePlan> Device = planDevice(CI, Opts, WhyNot);
+  if (!Device)
+    return WhyNot.empty() ? nullptr
+                          : std::make_unique<SayingConsumer>(
+                                CI, "nothing is transformed: " + WhyNot);
+  if (!takeGivenPlans(CI, *Device))
+    return nullptr;
+  if (!Opts.EmitPlanFile.empty())
+    if (llvm::Error E = updatePlanFile(Opts.EmitPlanFile, Device->Decisions)) {
+      reportError(CI, llvm::toString(std::move(E)));
+      return nullptr;
+    }
+  if (!EmitsCode || !Opts.Throttle ||
+      CI.getCodeGenOpts().OptimizationLevel == 0)
+    return nullptr;
+  return std::make_unique<KernelConsumer>(CI, std::move(*Device));
+}
+
+static clang::FrontendPluginRegistry::Add<SluiceAction>
+    Registered("sluice", "decides who uses a GPU's on-chip memories, and when");

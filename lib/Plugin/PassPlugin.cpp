@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registers the passes by name and, in Sluice.so, those that serve the clang
+// plugin.
+
+#include "sluice/Analysis/PrinterPasses.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+
+#ifdef SLUICE_WITH_CLANG
+#include "sluice/Frontend/Remarks.h"
+#endif
+
+using namespace llvm;
+
+namespace {
+
+#ifdef SLUICE_WITH_CLANG
+/// The front end's remarks go into the optimisation record, which only a pass
+/// can reach.
+struct RecordRemarksPass : PassInfoMixin<RecordRemarksPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    sluice::recordRemarks(M);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+#endif
+
+void registerPasses(PassBuilder &PB) {
+  sluice::registerPrinterPasses(PB);
+#ifdef SLUICE_WITH_CLANG
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(RecordRemarksPass());
+      });
+#endif
+}
+
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "Sluice", "0.1.0", registerPasses, nullptr};
+}

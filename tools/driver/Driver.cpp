@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Driver.h"
+#include "sluice/Plan/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace sluice;
+using namespace llvm;
+
+static bool isVersion22(StringRef Clang) {
+  SmallString<128> Output;
+  if (sys::fs::createTemporaryFile("sluice-version", "txt", Output))
+    return false;
+  FileRemover Remove(Output);
+  std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(Output),
+                                          StringRef("")};
+  if (sys::ExecuteAndWait(Clang, {Clang, "--version"}, std::nullopt,
+                          Redirects) != 0)
+    return false;
+  auto Text = MemoryBuffer::getFile(Output);
+  return Text && (*Text)->getBuffer().contains("clang version 22.");
+}
+
+Expected<std::string> sluice::findClang() {
+  if (auto Given = sys::Process::GetEnv("SLUICE_CLANG")) {
+    if (sys::fs::can_execute(*Given))
+      return *Given;
+    return createStringError("SLUICE_CLANG names '%s', which cannot be run",
+                             Given->c_str());
+  }
+  if (auto Found = sys::findProgramByName("clang++-22"))
+    return *Found;
+  if (sys::fs::can_execute(SLUICE_CLANG))
+    return std::string(SLUICE_CLANG);
+  if (auto Found = sys::findProgramByName("clang++"))
+    if (isVersion22(*Found))
+      return *Found;
+  return createStringError(
+      "no clang 22 found (looked for SLUICE_CLANG, clang++-22, %s and a "
+      "clang++ of version 22); install clang-22 or set SLUICE_CLANG",
+      SLUICE_CLANG);
+}
+
+/// Sluice.so of this build or installation.
+static Expected<std::string> findPlugin(const char *Argv0) {
+  std::string Self = sys::fs::getMainExecutable(
+      Argv0, reinterpret_cast<void *>(&sluice::findClang));
+  StringRef Root = sys::path::parent_path(sys::path::parent_path(Self));
+  for (StringRef Folder : {"lib", SLUICE_LIBDIR}) {
+    SmallString<128> Path(Root);
+    sys::path::append(Path, Folder, "Sluice.so");
+    if (sys::fs::exists(Path))
+      return std::string(Path);
+  }
+  return createStringError("no Sluice.so in %s/lib; build the target Sluice",
+                           Root.str().c_str());
+}
+
+static std::string findToolkit() {
+  if (auto Given = sys::Process::GetEnv("CUDA_PATH"))
+    if (sys::fs::exists(*Given + "/include/cuda_runtime.h"))
+      return *Given;
+  return SLUICE_CUDA_PATH;
+}
+
+namespace {
+
+/// What the user's arguments ask clang for.
+struct Request {
+  std::vector<std::string> Rest;       ///< Without Sluice's own.
+  std::vector<std::string> SluiceArgs; ///< "K=V".
+  bool HasCudaPath = false;
+  bool HasCudaInput = false; ///< Some input is compiled as CUDA.
+  bool Compiles = false;     ///< There is something to compile.
+  bool Links = true;
+  bool Help = false;
+};
+
+} // namespace
+
+static Request readRequest(ArrayRef<const char *> Args) {
+  Request R;
+  bool LanguageIsCuda = false;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    if (Arg.consume_front("--sluice-")) {
+      if (Arg == "help")
+        R.Help = true;
+      else
+        R.SluiceArgs.push_back(Arg.str());
+      continue;
+    }
+    R.Rest.push_back(Arg.str());
+    if (Arg.starts_with("--cuda-path="))
+      R.HasCudaPath = true;
+    if (StringSwitch<bool>(Arg)
+            .Cases({"-c", "-S", "-E", "-fsyntax-only", "-M", "-MM"}, true)
+            .Default(false))
+      R.Links = false;
+    if (Arg == "-x" && I + 1 < Args.size())
+      LanguageIsCuda = StringRef(Args[I + 1]).starts_with("cuda");
+    else if (Arg.consume_front("-x"))
+      LanguageIsCuda = Arg.starts_with("cuda");
+    bool IsInput = Arg == "-" || !Arg.starts_with("-");
+    StringRef Extension = sys::path::extension(Arg);
+    if (!IsInput)
+      continue;
+    R.HasCudaInput |= LanguageIsCuda || Extension == ".cu" ||
+                      Extension == ".cui";
+    R.Compiles |= LanguageIsCuda || Arg == "-" ||
+                  StringSwitch<bool>(Extension)
+                      .Cases({".cu", ".cui", ".cpp", ".cc", ".cxx", ".C"}, true)
+                      .Cases({".c", ".ii", ".i"}, true)
+                      .Default(false);
+  }
+  return R;
+}
+
+Expected<std::vector<std::string>>
+sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
+  Request R = readRequest(UserArgs);
+  if (R.Help) {
+    outs() << "sluice-clang++ is clang++ 22 with the Sluice plugin. It takes "
+              "clang's options and\n\n";
+    printOptionsHelp(outs(), "--sluice-");
+    outs() << "\nSet SLUICE_CLANG to choose the clang++, CUDA_PATH or "
+              "--cuda-path= to choose the toolkit.\n";
+    return std::vector<std::string>();
+  }
+  if (auto Parsed = parseOptions(R.SluiceArgs); !Parsed)
+    return Parsed.takeError();
+  auto Clang = findClang();
+  if (!Clang)
+    return Clang.takeError();
+
+  std::vector<std::string> Command = {*Clang};
+  if (R.Compiles) {
+    auto Plugin = findPlugin(Argv0);
+    if (!Plugin)
+      return Plugin.takeError();
+    Command.push_back("-fplugin=" + *Plugin);
+    Command.push_back("-fpass-plugin=" + *Plugin);
+    for (const std::string &Arg : R.SluiceArgs)
+      Command.push_back("-fplugin-arg-sluice-" + Arg);
+  }
+  std::string Toolkit = R.HasCudaPath ? "" : findToolkit();
+  if (R.HasCudaInput) {
+    // clang 22 knows CUDA up to 12.x and says so of each newer one.
+    Command.push_back("-Wno-unknown-cuda-version");
+    if (!Toolkit.empty()) {
+      Command.push_back("--cuda-path=" + Toolkit);
+      if (sys::fs::exists(Toolkit + "/include/cccl"))
+        Command.push_back("-isystem" + Toolkit + "/include/cccl");
+    }
+  }
+  llvm::append_range(Command, R.Rest);
+  if (R.Links && !Toolkit.empty())
+    for (StringRef Folder : {"/lib64", "/lib"})
+      if (sys::fs::exists(Toolkit + Folder)) {
+        Command.push_back("-L" + Toolkit + Folder.str());
+        break;
+      }
+  return Command;
+}
+
+int sluice::runCommand(ArrayRef<std::string> Command) {
+  SmallVector<StringRef, 32> Args(Command.begin(), Command.end());
+  std::string Problem;
+  int Status = sys::ExecuteAndWait(Command.front(), Args, std::nullopt, {}, 0, 0,
+                                   &Problem);
+  if (!Problem.empty())
+    errs() << "sluice: error: " << Command.front() << ": " << Problem << "\n";
+  return Status < 0 ? 1 : Status;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Makes the clang command line that sluice-clang++ runs.
+
+#ifndef SLUICE_TOOLS_DRIVER_H
+#define SLUICE_TOOLS_DRIVER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// clang++ 22: $SLUICE_CLANG, clang++-22 on PATH, where LLVM was when Sluice
+/// was built, clang++ on PATH if it is version 22. Otherwise an error that says
+/// what to install.
+llvm::Expected<std::string> findClang();
+
+/// The command for the user's arguments: `--sluice-K=V` becomes a plugin
+/// argument (after it has parsed), the plugin is loaded, and where the user
+/// does not say them, the toolkit's path, its include/cccl and its library
+/// folder are added. \p Argv0 is the running program, beside which the plugin
+/// is looked for.
+llvm::Expected<std::vector<std::string>>
+clangCommand(llvm::ArrayRef<const char *> UserArgs, const char *Argv0);
+
+/// Runs a command and returns its exit status; says why when it cannot.
+int runCommand(llvm::ArrayRef<std::string> Command);
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// sluice SUBCOMMAND; one file for each subcommand.
+
+#include "Subcommands.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace {
+
+struct Subcommand {
+  const char *Name;
+  int (*Main)(int, char **);
+  const char *Description;
+};
+
+constexpr Subcommand Subcommands[] = {
+    {"plan", sluice::planMain, "print what would be done to a .cu file"},
+    {"occupancy", sluice::occupancyMain,
+     "resident blocks and the L1 that they leave"},
+};
+
+} // namespace
+
+static void printUsage(raw_ostream &OS) {
+  OS << "usage: sluice SUBCOMMAND ...; sluice SUBCOMMAND --help\n\n";
+  for (const Subcommand &S : Subcommands)
+    OS << "  " << llvm::left_justify(S.Name, 12) << S.Description << "\n";
+}
+
+int main(int argc, char **argv) {
+  StringRef Name = argc > 1 ? argv[1] : "";
+  for (const Subcommand &S : Subcommands)
+    if (Name == S.Name)
+      return S.Main(argc - 1, argv + 1);
+  bool AskedForHelp = Name == "--help" || Name == "-help" || Name == "help";
+  if (!Name.empty() && !AskedForHelp)
+    errs() << "sluice: error: there is no subcommand '" << Name << "'\n";
+  printUsage(AskedForHelp ? outs() : errs());
+  return AskedForHelp ? 0 : 1;
+}

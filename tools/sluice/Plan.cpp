@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `sluice plan FILE.cu [clang options]`: the device compile without code, its
+// plan on standard output.
+
+#include "Driver.h"
+#include "Subcommands.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+int sluice::planMain(int argc, char **argv) {
+  std::vector<const char *> Args(argv + 1, argv + argc);
+  if (Args.empty() || StringRef(Args.front()) == "--help") {
+    raw_ostream &OS = Args.empty() ? errs() : outs();
+    OS << "usage: sluice plan FILE.cu [clang options] [--sluice-K=V ...]\n\n"
+          "Prints the plan for each --cuda-gpu-arch as YAML; compiles "
+          "nothing.\nEdit it and hand it back with sluice-clang++ "
+          "--sluice-plan=PLAN.yaml.\n";
+    return Args.empty() ? 1 : 0;
+  }
+  for (const char *Arg : {"--sluice-emit-plan=-", "--cuda-device-only",
+                          "-fsyntax-only"})
+    Args.push_back(Arg);
+  // An -O level decides what the registers are counted at; -O3 if not given.
+  Args.insert(Args.begin(), "-O3");
+  auto Command = clangCommand(Args, argv[0]);
+  if (!Command) {
+    errs() << "sluice plan: error: " << toString(Command.takeError()) << "\n";
+    return 1;
+  }
+  return Command->empty() ? 0 : runCommand(*Command);
+}

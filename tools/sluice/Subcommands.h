@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The subcommands of the `sluice` tool, one source file each. Each takes its
+/// own argument vector, whose first element names it ("sluice occupancy"), and
+/// returns the exit status: 0, or 1 after a message on stderr.
+
+#ifndef SLUICE_TOOLS_SLUICE_SUBCOMMANDS_H
+#define SLUICE_TOOLS_SLUICE_SUBCOMMANDS_H
+
+namespace sluice {
+
+/// `sluice occupancy`: the thread blocks, warps and L1 of a launch.
+int occupancyMain(int argc, char **argv);
+
+/// `sluice plan`: the plan for a CUDA source file.
+int planMain(int argc, char **argv);
+
+} // namespace sluice
+
+#endif

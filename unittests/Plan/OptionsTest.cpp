@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The options a user may give, and what is said of those that are wrong.
+
+#include "sluice/Plan/Options.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace sluice;
+
+namespace {
+
+Options parse(const std::vector<std::string> &Args) {
+  auto Parsed = parseOptions(Args);
+  if (Parsed)
+    return *Parsed;
+  ADD_FAILURE() << toString(Parsed.takeError());
+  return {};
+}
+
+std::string parseError(const std::vector<std::string> &Args) {
+  auto Parsed = parseOptions(Args);
+  return Parsed ? "no error" : toString(Parsed.takeError());
+}
+
+TEST(Options, Defaults) {
+  Options O = parse({});
+  EXPECT_EQ(O.PlanFile, "");
+  EXPECT_EQ(O.EmitPlanFile, "");
+  EXPECT_TRUE(O.Throttle);
+  EXPECT_FALSE(O.ForcedWarpGroups);
+  EXPECT_FALSE(O.L1KiB);
+  EXPECT_FALSE(O.SMs);
+  EXPECT_TRUE(O.Launches.empty());
+  EXPECT_TRUE(O.Notices.empty());
+}
+
+TEST(Options, AllThatThisVersionHas) {
+  Options O = parse({"plan=in.yaml", "emit-plan=-", "throttle=8", "l1-kib=32",
+                     "sms=108", "launch=k:1:32"});
+  EXPECT_EQ(O.PlanFile, "in.yaml");
+  EXPECT_EQ(O.EmitPlanFile, "-");
+  EXPECT_TRUE(O.Throttle);
+  EXPECT_EQ(O.ForcedWarpGroups, 8u);
+  EXPECT_EQ(O.L1KiB, 32u);
+  EXPECT_EQ(O.SMs, 108u);
+  EXPECT_EQ(O.Launches.size(), 1u);
+  EXPECT_TRUE(O.Notices.empty());
+}
+
+TEST(Options, Throttle) {
+  EXPECT_TRUE(parse({"throttle=auto"}).Throttle);
+  EXPECT_FALSE(parse({"throttle=off"}).Throttle);
+  for (unsigned N : {1, 2, 4, 8, 16, 32})
+    EXPECT_EQ(parse({"throttle=" + std::to_string(N)}).ForcedWarpGroups, N);
+}
+
+TEST(Options, AFileNameMayContainAnEqualsSign) {
+  EXPECT_EQ(parse({"plan=a=b.yaml"}).PlanFile, "a=b.yaml");
+}
+
+//===--------------------------------------------------------------------===//
+// launch=
+//===--------------------------------------------------------------------===//
+
+TEST(Options, Launch) {
+  struct {
+    const char *Text;
+    const char *Kernel;
+    LaunchDim Grid, Block;
+    uint64_t SharedBytes;
+  } Cases[] = {
+      {"k:1024:256", "k", LaunchDim::known(1024), LaunchDim::known(256), 0},
+      {"k:1024:256:4096", "k", LaunchDim::known(1024), LaunchDim::known(256),
+       4096},
+      {"k:8x4:16x16", "k", LaunchDim::known(8, 4), LaunchDim::known(16, 16), 0},
+      {"k:8x4x2:4x4x4:0", "k", LaunchDim::known(8, 4, 2),
+       LaunchDim::known(4, 4, 4), 0},
+      {"_ZN2ns1kEPf:1:1", "_ZN2ns1kEPf", LaunchDim::known(1),
+       LaunchDim::known(1), 0},
+      {"ns::k:1024:256", "ns::k", LaunchDim::known(1024), LaunchDim::known(256),
+       0},
+      {"ns::k<float, 4>:1024:256", "ns::k<float, 4>", LaunchDim::known(1024),
+       LaunchDim::known(256), 0},
+      {"ns::k<a::b, 4>:2x2:64:128", "ns::k<a::b, 4>", LaunchDim::known(2, 2),
+       LaunchDim::known(64), 128},
+  };
+  for (const auto &Case : Cases) {
+    Options O = parse({std::string("launch=") + Case.Text});
+    ASSERT_EQ(O.Launches.size(), 1u) << Case.Text;
+    EXPECT_EQ(O.Launches[0].Kernel, Case.Kernel);
+    EXPECT_EQ(O.Launches[0].Config.Grid, Case.Grid) << Case.Text;
+    EXPECT_EQ(O.Launches[0].Config.Block, Case.Block) << Case.Text;
+    EXPECT_EQ(O.Launches[0].Config.DynamicSharedBytes, Case.SharedBytes);
+    EXPECT_FALSE(O.Launches[0].Config.Place.isKnown());
+  }
+}
+
+TEST(Options, LaunchMayBeRepeated) {
+  Options O = parse({"launch=a:1:32", "launch=b:2:64", "launch=a:3:96"});
+  ASSERT_EQ(O.Launches.size(), 3u);
+  EXPECT_EQ(O.Launches[2].Kernel, "a");
+}
+
+TEST(Options, LaunchRefuses) {
+  for (std::string Value :
+       {"", "k", "k:1024", ":1:32", "1:32", "1:2:3", "ns:::1:32", "k:0:32",
+        "k:1:0", "k:1:32:", "k:1:32:4k", "k:1x2x3x4:32", "k:x:32", "k:1x:32",
+        "k:1:-32", "k:1:1025", "k:1:32x33", "k:1:2147483647x2147483647x4",
+        "k:1:32:1:1"})
+    EXPECT_EQ(parseError({"launch=" + Value}),
+              "invalid value '" + Value +
+                  "' for option 'launch': expected KERNEL:GRID:BLOCK[:SMEM] "
+                  "with GRID and BLOCK as X, XxY or XxYxZ, at most 1024 "
+                  "threads in a block, and SMEM in bytes");
+}
+
+//===--------------------------------------------------------------------===//
+// Errors
+//===--------------------------------------------------------------------===//
+
+TEST(OptionsError, UnknownOption) {
+  const std::string Valid =
+      "valid options are plan=, emit-plan=, throttle=, hints=, bypass=, sfu=, "
+      "registers=, software-l1=, l1-kib=, launch=, sms=";
+  EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
+  EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
+  EXPECT_EQ(parseError({"throtle=4"}),
+            "unknown option 'throtle'; did you mean 'throttle'? " + Valid);
+  EXPECT_EQ(parseError({"emit_plan=x"}),
+            "unknown option 'emit_plan'; did you mean 'emit-plan'? " + Valid);
+}
+
+TEST(OptionsError, InvalidValue) {
+  struct {
+    const char *Key;
+    std::vector<const char *> Values;
+    const char *Expected;
+  } Cases[] = {
+      {"throttle",
+       {"", "on", "0", "3", "64", "-4", "4.0", "0x4", "AUTO", "4,", ",4",
+        "auto,2"},
+       "auto, off, or N (a power of two up to 32)"},
+      {"plan", {""}, "a file name, or - for stdin"},
+      {"emit-plan", {""}, "a file name, or - for stdout"},
+      {"hints", {"", "on", "4"}, "auto, off, or profile"},
+      {"bypass",
+       {"", "on", "33"},
+       "auto, off, or PI (a number of warps up to 32)"},
+      {"sfu",
+       {"", "auto", "33"},
+       "off, or LAMBDA (a number of warps up to 32)"},
+      {"registers",
+       {"0", "256", "all"},
+       "auto, off, or N (registers of a thread, up to 255)"},
+      {"software-l1", {"on", "1"}, "auto or off"},
+      {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},
+      {"sms",
+       {"0", "auto", "99999999999999999999"},
+       "a number of SMs from 1 to 1024"},
+  };
+  for (const auto &Case : Cases)
+    for (std::string Value : Case.Values)
+      EXPECT_EQ(parseError({Case.Key + ("=" + Value)}),
+                "invalid value '" + Value + "' for option '" + Case.Key +
+                    "': expected " + Case.Expected);
+}
+
+TEST(OptionsError, ThreadBlockThrottling) {
+  EXPECT_EQ(parseError({"throttle=4,2"}),
+            "option 'throttle=4,2': throttling of thread blocks (M) is not in "
+            "this version; use throttle=4");
+}
+
+TEST(OptionsError, WithoutAValue) {
+  EXPECT_EQ(parseError({"throttle"}),
+            "option 'throttle' has no value; write throttle=auto|off|N");
+}
+
+TEST(OptionsError, GivenTwice) {
+  EXPECT_EQ(parseError({"throttle=4", "sms=1", "throttle=4"}),
+            "option 'throttle' is given twice");
+}
+
+//===--------------------------------------------------------------------===//
+// What is not in this version
+//===--------------------------------------------------------------------===//
+
+TEST(OptionsNotice, SaysThatAnOptionHasNoEffect) {
+  Options O = parse({"hints=profile", "bypass=4", "sfu=8", "registers=32"});
+  EXPECT_EQ(O.Notices,
+            (std::vector<std::string>{
+                "option 'hints=profile' has no effect: cache-hint selection is "
+                "not in this version",
+                "option 'bypass=4' has no effect: warp-partitioned bypassing "
+                "is not in this version",
+                "option 'sfu=8' has no effect: warp-partitioned SFU branching "
+                "is not in this version",
+                "option 'registers=32' has no effect: register limiting is not "
+                "in this version"}));
+}
+
+TEST(OptionsNotice, NoneForAutoAndOff) {
+  EXPECT_TRUE(parse({"hints=off", "bypass=auto", "sfu=off", "registers=auto",
+                     "software-l1=auto"})
+                  .Notices.empty());
+}
+
+TEST(Options, HelpHasALineForEach) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  printOptionsHelp(OS, "--sluice-");
+  for (const char *Line :
+       {"  --sluice-plan=FILE                        carry out the plan in "
+        "FILE "
+        "instead of computing one (default: none: compute one)\n",
+        "  --sluice-throttle=auto|off|N              let the warps of a block "
+        "run a loop in N groups, taking turns (default: auto)\n",
+        "  --sluice-bypass=auto|off|PI               let only the warps below "
+        "PI use the L1 (default: auto) (not in this version)\n"})
+    EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
+  EXPECT_EQ(StringRef(Text).count('\n'), 11u);
+}
+
+} // namespace

@@ -1,0 +1,639 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// CATT's planner as tables: a gesummv whose numbers are round, with one thing
+/// changed in each case, and the paper's own example.
+///
+/// gesummv on sm_90: each of 256 threads walks a row of A and one of B, so a
+/// warp touches 64 lines and a block 512. 32 registers leave 8 blocks an SM:
+/// 8 x 512 x 128 = 524288 B against an L1 of 248 KiB = 253952 B. With N=2 it
+/// is 262144 B, with N=4 131072 B.
+
+#include "sluice/Plan/ThrottlePlanner.h"
+#include "gtest/gtest.h"
+#include <limits>
+
+using namespace llvm;
+using namespace sluice;
+
+namespace {
+
+//===--------------------------------------------------------------------===//
+// Kernels by hand
+//===--------------------------------------------------------------------===//
+
+AddressForm var(Variable::KindTy Kind, unsigned Index) {
+  return AddressForm::variable({Kind, Index});
+}
+AddressForm iter(unsigned Loop) { return var(Variable::Iterator, Loop); }
+AddressForm arg(unsigned Number) { return var(Variable::Argument, Number); }
+AddressForm operator*(int64_t A, const AddressForm &B) {
+  return AddressForm::constant(A) * B;
+}
+/// blockIdx.x * blockDim.x + threadIdx.x
+AddressForm globalX() {
+  return var(Variable::Ctaid, 0) * var(Variable::Ntid, 0) +
+         var(Variable::Tid, 0);
+}
+
+AccessPattern load(const AddressForm &Address) {
+  AccessPattern A;
+  A.Bytes = 4;
+  A.Address = Address;
+  return A;
+}
+
+/// Loads of \p Arrays matrices in loop \p Loop, each thread a row of its own.
+std::vector<AccessPattern> rowsPerThread(unsigned Arrays, unsigned Loop = 0,
+                                         int64_t Stride = 4) {
+  std::vector<AccessPattern> Loads;
+  for (unsigned A = 0; A < Arrays; ++A)
+    Loads.push_back(load(arg(A) + 2048 * globalX() + Stride * iter(Loop)));
+  return Loads;
+}
+
+LaunchConfig launch(LaunchDim Grid, LaunchDim Block, unsigned Line) {
+  LaunchConfig L;
+  L.Grid = Grid;
+  L.Block = Block;
+  L.DynamicSharedBytes = 0;
+  L.Place = {"host.cu", Line, 3};
+  return L;
+}
+LaunchConfig launch(uint64_t Grid, uint64_t Block, unsigned Line) {
+  return launch(LaunchDim::known(Grid), LaunchDim::known(Block), Line);
+}
+
+/// What the planner is asked. As it is made: gesummv.
+struct Problem {
+  KernelFacts Kernel;
+  StringRef GPU = "sm_90";
+  RegisterFact Registers{32, "assembler"};
+  ThrottleOptions Options;
+  ThrottleThresholds Thresholds;
+
+  Problem() {
+    Options.SMs = 132;
+    Kernel.Name = "_Z7gesummvPf";
+    Kernel.DisplayName = "gesummv";
+    Kernel.Launches = {launch(8 * 132, 256, 20)};
+    addLoop(rowsPerThread(2));
+  }
+
+  /// Its place is "k.cu:LINE:5", LINE ten times the number of loops.
+  LoopFacts &addLoop(std::vector<AccessPattern> Accesses) {
+    LoopFacts L;
+    unsigned Number = Kernel.Loops.size();
+    L.Id.Place = L.Region.Place = {"k.cu", 10 * (Number + 1), 5};
+    L.Region.Index = Number;
+    L.Accesses = std::move(Accesses);
+    L.Instructions = 10;
+    L.WritesMemory = true;
+    Kernel.Loops.push_back(L);
+    return Kernel.Loops.back();
+  }
+  LoopFacts &loop() { return Kernel.Loops[0]; }
+  LaunchConfig &launched() { return Kernel.Launches[0]; }
+
+  KernelPlan plan() const {
+    return planThrottling(Kernel, *cantFail(findGPUModel(GPU)), Registers,
+                          Options, Thresholds);
+  }
+};
+
+/// A loop's throttling factor and a part of the reason given.
+void expectLoop(const KernelPlan &Plan, unsigned Loop, unsigned N,
+                StringRef Why) {
+  ASSERT_LT(Loop, Plan.Loops.size());
+  EXPECT_EQ(Plan.Loops[Loop].WarpGroups, N) << Plan.Loops[Loop].Why;
+  EXPECT_TRUE(StringRef(Plan.Loops[Loop].Why).contains(Why))
+      << Plan.Loops[Loop].Why;
+}
+
+//===--------------------------------------------------------------------===//
+// gesummv
+//===--------------------------------------------------------------------===//
+
+TEST(ThrottlePlanner, Gesummv) {
+  KernelPlan Plan = Problem().plan();
+  expectLoop(Plan, 0, 4,
+             "footprint 524288 B (8 blocks of 512 lines) is beyond the L1 of "
+             "253952 B; with N=4 it is 131072 B");
+  EXPECT_EQ(Plan.Loops[0].FootprintBytes, 524288u);
+  EXPECT_EQ(Plan.Loops[0].ThrottledFootprintBytes, 131072u);
+}
+
+TEST(ThrottlePlanner, DescribesTheKernel) {
+  KernelPlan Plan = Problem().plan();
+  EXPECT_EQ(Plan.Name, "_Z7gesummvPf");
+  EXPECT_EQ(Plan.DisplayName, "gesummv");
+  EXPECT_EQ(Plan.Registers, 32u);
+  EXPECT_EQ(Plan.RegistersFrom, "assembler");
+}
+
+TEST(ThrottlePlanner, DescribesTheLaunch) {
+  KernelPlan Plan = Problem().plan();
+  ASSERT_EQ(Plan.Launches.size(), 1u);
+  EXPECT_EQ(Plan.Launches[0].Grid, LaunchDim::known(1056));
+  EXPECT_EQ(Plan.Launches[0].Block, LaunchDim::known(256));
+  EXPECT_EQ(Plan.Launches[0].DynamicSharedBytes, 0u);
+  EXPECT_EQ(Plan.Launches[0].Place.str(), "host.cu:20:3");
+  EXPECT_EQ(Plan.Launches[0].BlocksPerSM, 8u);
+  EXPECT_EQ(Plan.Launches[0].L1Bytes, 253952u);
+}
+
+TEST(ThrottlePlanner, DescribesTheAccesses) {
+  Problem P;
+  P.loop().Accesses[1].Id.Place = {"k.cu", 11, 20};
+  KernelPlan Plan = P.plan();
+  ASSERT_EQ(Plan.Loops[0].Accesses.size(), 2u);
+  const AccessPlan &B = Plan.Loops[0].Accesses[1];
+  EXPECT_EQ(B.Id.str(), "k.cu:11:20");
+  EXPECT_EQ(B.Kind, "load");
+  EXPECT_EQ(B.Bytes, 4u);
+  EXPECT_EQ(B.Address, "arg1 + 2048*ctaid.x*ntid.x + 4*i0 + 2048*tid.x");
+  EXPECT_EQ(B.LinesPerWarp, 32u);
+  EXPECT_EQ(B.SectorsPerWarp, 32u);
+  EXPECT_EQ(B.LinesPerBlock, 256u);
+  EXPECT_EQ(B.IterationStride, "4");
+}
+
+TEST(ThrottlePlanner, UnknownStrideIsAQuestionMark) {
+  Problem P;
+  P.loop().Accesses.push_back(
+      load(arg(2) + 4 * var(Variable::Loaded, /*Index=*/0)));
+  P.Kernel.Unknowns = {{/*Loop=*/0}};
+  EXPECT_EQ(P.plan().Loops[0].Accesses[2].IterationStride, "?");
+}
+
+//===--------------------------------------------------------------------===//
+// gesummv with one thing changed
+//===--------------------------------------------------------------------===//
+
+struct Change {
+  const char *What;
+  void (*Make)(Problem &);
+  // Expected:
+  unsigned N;
+  const char *Why; ///< A part of it.
+};
+
+void PrintTo(const Change &C, std::ostream *OS) { *OS << C.What; }
+
+class GesummvWith : public testing::TestWithParam<Change> {};
+
+TEST_P(GesummvWith, IsPlanned) {
+  Problem P;
+  GetParam().Make(P);
+  expectLoop(P.plan(), 0, GetParam().N, GetParam().Why);
+}
+
+// What an SM holds (Eq. 1 to 4).
+const Change Residence[] = {
+    // One block an SM: 65536 B.
+    {"a small grid",
+     [](Problem &P) { P.launched().Grid = LaunchDim::known(132); }, 1,
+     "footprint 65536 B (1 blocks of 512 lines) fits the L1 of 253952 B"},
+    // Six blocks: 393216 B, and 196608 B with N=2.
+    {"40 registers", [](Problem &P) { P.Registers.Count = 40; }, 2,
+     "footprint 393216 B (6 blocks of 512 lines)"},
+    // (47 + 1) KiB a block: four blocks, L1 of 60 KiB.
+    {"static shared memory",
+     [](Problem &P) { P.Kernel.StaticSharedBytes = 47 << 10; }, 8,
+     "footprint 262144 B (4 blocks of 512 lines) is beyond the L1 of 61440 B"},
+    {"dynamic shared memory",
+     [](Problem &P) { P.launched().DynamicSharedBytes = 47 << 10; }, 8,
+     "footprint 262144 B (4 blocks of 512 lines) is beyond the L1 of 61440 B"},
+    // Ten blocks of six warps; with N=2 they fill the L1 of 240 KiB exactly.
+    {"six warps",
+     [](Problem &P) {
+       P.launched().Block = LaunchDim::known(192);
+       P.launched().Grid = LaunchDim::known(13200);
+     },
+     2, "footprint 491520 B (10 blocks of 384 lines)"},
+    {"more SMs", [](Problem &P) { P.Options.SMs = 1056; }, 1,
+     "(1 blocks of 512 lines) fits"},
+    {"l1-kib=512, the footprint exactly",
+     [](Problem &P) { P.Options.L1KiB = 512; }, 1, "fits the L1 of 524288 B"},
+    {"l1-kib=511", [](Problem &P) { P.Options.L1KiB = 511; }, 2,
+     "beyond the L1 of 523264 B"},
+    {"l1-kib=128", [](Problem &P) { P.Options.L1KiB = 128; }, 4,
+     "with N=4 it is 131072 B"},
+    {"l1-kib=127", [](Problem &P) { P.Options.L1KiB = 127; }, 8,
+     "with N=8 it is 65536 B"},
+};
+INSTANTIATE_TEST_SUITE_P(Residence, GesummvWith, testing::ValuesIn(Residence));
+
+// The largest N (Eq. 9).
+const Change Limits[] = {
+    {"an L1 too small for a warp of each block",
+     [](Problem &P) { P.Options.L1KiB = 32; }, 1, "thread-block throttling"},
+    // One block an SM, and N=8 would leave one of its eight warps.
+    {"too few warps left",
+     [](Problem &P) {
+       P.launched().Grid = LaunchDim::known(132);
+       P.Options.L1KiB = 8;
+     },
+     1, "N=8 would make it fit but leave 1 warps running"},
+};
+INSTANTIATE_TEST_SUITE_P(Limits, GesummvWith, testing::ValuesIn(Limits));
+
+// What the loop does.
+const Change Loops[] = {
+    // atax: 262144 B, 1.03 times the L1.
+    {"one matrix", [](Problem &P) { P.loop().Accesses = rowsPerThread(1); }, 2,
+     "footprint 262144 B (8 blocks of 256 lines) is beyond the L1 of 253952 B; "
+     "with N=2 it is 131072 B"},
+    // kmeans: iterations are loaded together.
+    {"one matrix, nothing written",
+     [](Problem &P) {
+       P.loop().Accesses = rowsPerThread(1);
+       P.loop().WritesMemory = false;
+     },
+     1, "together"},
+    {"one matrix, nothing written, too long to unroll",
+     [](Problem &P) {
+       P.loop().Accesses = rowsPerThread(1);
+       P.loop().WritesMemory = false;
+       P.loop().Instructions = 38;
+     },
+     2, "with N=2"},
+    {"two matrices, nothing written, three iterations together",
+     [](Problem &P) {
+       P.loop().WritesMemory = false;
+       P.loop().Instructions = 25;
+     },
+     4, "with N=4"},
+    // Seven floats of a sector's eight come in one request.
+    {"two matrices, nothing written, seven iterations together",
+     [](Problem &P) { P.loop().WritesMemory = false; }, 1,
+     "too little to save"},
+    {"a stride of two sectors",
+     [](Problem &P) { P.loop().Accesses = rowsPerThread(2, 0, 64); }, 1,
+     "too little to save"},
+    {"a stride of more than a line",
+     [](Problem &P) { P.loop().Accesses = rowsPerThread(2, 0, 132); }, 1,
+     "no load touches its cache line again"},
+    {"no load", [](Problem &P) { P.loop().Accesses.clear(); }, 1,
+     "no global load"},
+    {"much arithmetic", [](Problem &P) { P.loop().Instructions = 2000; }, 1,
+     "fills 64.0 sectors for 2000 instructions, so arithmetic binds"},
+    {"some arithmetic", [](Problem &P) { P.loop().Instructions = 1000; }, 4,
+     "with N=4"},
+    {"4 iterations", [](Problem &P) { P.loop().TripCount = 4; }, 1,
+     "lasts 4 iterations"},
+    {"8 iterations", [](Problem &P) { P.loop().TripCount = 8; }, 4, "with N=4"},
+    {"4 iterations by an argument",
+     [](Problem &P) {
+       P.loop().TripForm = arg(2);
+       P.launched().Arguments = {std::nullopt, std::nullopt, 4};
+     },
+     1, "lasts 4 iterations"},
+    {"63 iterations, some together",
+     [](Problem &P) {
+       P.loop().WritesMemory = false;
+       P.loop().Instructions = 25;
+       P.loop().TripCount = 63;
+     },
+     1, "lasts 63 iterations"},
+    {"64 iterations, some together",
+     [](Problem &P) {
+       P.loop().WritesMemory = false;
+       P.loop().Instructions = 25;
+       P.loop().TripCount = 64;
+     },
+     4, "with N=4"},
+    {"an inner loop of unknown length",
+     [](Problem &P) { P.addLoop({load(arg(0) + 4 * iter(1))}).Parent = 0; }, 1,
+     "the footprint is unknown: its inner loop at k.cu:20:5"},
+};
+INSTANTIATE_TEST_SUITE_P(Loops, GesummvWith, testing::ValuesIn(Loops));
+
+// What is known of the launch.
+const Change Launches[] = {
+    {"no launch", [](Problem &P) { P.Kernel.Launches.clear(); }, 1, "launch="},
+    {"an unknown grid", [](Problem &P) { P.launched().Grid = {}; }, 1,
+     "the launch at host.cu:20:3 has a grid that is not known"},
+    {"an unknown block", [](Problem &P) { P.launched().Block = {}; }, 1,
+     "the launch at host.cu:20:3 has a block size that is not known"},
+    {"unknown dynamic shared memory",
+     [](Problem &P) { P.launched().DynamicSharedBytes.reset(); }, 1,
+     "the launch at host.cu:20:3 has dynamic shared memory of a size that is "
+     "not known"},
+    {"a launch from the command line",
+     [](Problem &P) {
+       P.launched().Place = {};
+       P.launched().Grid = {};
+     },
+     1, "the given launch"},
+    {"too much shared memory",
+     [](Problem &P) { P.launched().DynamicSharedBytes = 300 << 10; }, 1,
+     "the launch at host.cu:20:3: 0 bytes static and 307200 bytes dynamic"},
+    {"a second launch that agrees",
+     [](Problem &P) { P.Kernel.Launches.push_back(launch(2112, 256, 30)); }, 4,
+     "with N=4 it is 131072 B"},
+    {"a second launch that fits",
+     [](Problem &P) { P.Kernel.Launches.push_back(launch(132, 256, 30)); }, 1,
+     "the launch at host.cu:30:3: footprint 65536 B (1 blocks of 512 lines) "
+     "fits"},
+    {"a first launch that fits",
+     [](Problem &P) {
+       P.Kernel.Launches = {launch(132, 256, 10), launch(1056, 256, 20)};
+     },
+     1, "the launch at host.cu:10:3: footprint 65536 B"},
+    {"a second launch that is unknown",
+     [](Problem &P) {
+       P.Kernel.Launches.push_back(launch({}, LaunchDim::known(256), 30));
+     },
+     1, "the launch at host.cu:30:3 has a grid that is not known"},
+};
+INSTANTIATE_TEST_SUITE_P(Launches, GesummvWith, testing::ValuesIn(Launches));
+
+// What the source or the user says.
+const Change Words[] = {
+    {"a region that may not be throttled",
+     [](Problem &P) {
+       P.loop().Region.Refusal = "contains a barrier (__syncthreads)";
+       P.loop().Region.RefusalPlace = {"k.cu", 12, 7};
+     },
+     1,
+     "the region at k.cu:10:5 contains a barrier (__syncthreads) at "
+     "k.cu:12:7"},
+    {"a region that may not be throttled and need not be",
+     [](Problem &P) {
+       P.loop().Region.Refusal = "contains a barrier (__syncthreads)";
+       P.launched().Grid = LaunchDim::known(132);
+     },
+     1, "fits the L1"},
+    {"sluice:off", [](Problem &P) { P.Kernel.Off = true; }, 1,
+     "switches Sluice off"},
+};
+INSTANTIATE_TEST_SUITE_P(Words, GesummvWith, testing::ValuesIn(Words));
+
+// throttle=N
+const Change Forced[] = {
+    {"N=2", [](Problem &P) { P.Options.ForcedWarpGroups = 2; }, 2,
+     "N=2 was asked for"},
+    {"N=1", [](Problem &P) { P.Options.ForcedWarpGroups = 1; }, 1,
+     "N=1 was asked for"},
+    {"more than the block has warps",
+     [](Problem &P) { P.Options.ForcedWarpGroups = 32; }, 8,
+     "N=8 was asked for"},
+    {"N=2 and no launch",
+     [](Problem &P) {
+       P.Options.ForcedWarpGroups = 2;
+       P.Kernel.Launches.clear();
+     },
+     2, "N=2 was asked for"},
+    {"N=2 and an unknown launch",
+     [](Problem &P) {
+       P.Options.ForcedWarpGroups = 2;
+       P.launched() = LaunchConfig();
+     },
+     2, "N=2 was asked for"},
+    {"N=2 for a footprint that fits",
+     [](Problem &P) {
+       P.Options.ForcedWarpGroups = 2;
+       P.launched().Grid = LaunchDim::known(132);
+     },
+     2, "N=2 was asked for"},
+    {"N=2 for a loop without reuse",
+     [](Problem &P) {
+       P.Options.ForcedWarpGroups = 2;
+       P.loop().Accesses = rowsPerThread(2, 0, 132);
+     },
+     1, "no load touches its cache line again"},
+    {"N=2 for a region that may not be throttled",
+     [](Problem &P) {
+       P.Options.ForcedWarpGroups = 2;
+       P.loop().Region.Refusal = "contains a barrier (__syncthreads)";
+     },
+     1, "contains a barrier"},
+    {"N=2 and sluice:off",
+     [](Problem &P) {
+       P.Options.ForcedWarpGroups = 2;
+       P.Kernel.Off = true;
+     },
+     1, "switches Sluice off"},
+};
+INSTANTIATE_TEST_SUITE_P(Forced, GesummvWith, testing::ValuesIn(Forced));
+
+//===--------------------------------------------------------------------===//
+// The numbers beside a decision
+//===--------------------------------------------------------------------===//
+
+TEST(ThrottlePlanner, WithoutTurnsBothFootprintsAreOne) {
+  for (void (*Make)(Problem &) : {
+           +[](Problem &P) { P.Options.L1KiB = 32; },
+           +[](Problem &P) { P.loop().TripCount = 4; },
+           +[](Problem &P) { P.loop().Region.Refusal = "has a return"; },
+       }) {
+    Problem P;
+    Make(P);
+    LoopPlan Loop = P.plan().Loops[0];
+    EXPECT_EQ(Loop.FootprintBytes, 524288u) << Loop.Why;
+    EXPECT_EQ(Loop.ThrottledFootprintBytes, 524288u) << Loop.Why;
+  }
+}
+
+TEST(ThrottlePlanner, FootprintOfAForcedN) {
+  Problem P;
+  P.Options.ForcedWarpGroups = 2;
+  LoopPlan Loop = P.plan().Loops[0];
+  EXPECT_EQ(Loop.FootprintBytes, 524288u);
+  EXPECT_EQ(Loop.ThrottledFootprintBytes, 262144u);
+}
+
+// Two launches that differ in N: the first has the larger footprint and wants
+// N=4; the second has four blocks an SM with an L1 of 60 KiB and wants N=8.
+TEST(ThrottlePlanner, LaunchesThatDifferGetTheLargerN) {
+  Problem P;
+  P.Kernel.Launches.push_back(launch(1056, 256, 30));
+  P.Kernel.Launches[1].DynamicSharedBytes = 47 << 10;
+  LoopPlan Loop = P.plan().Loops[0];
+  EXPECT_EQ(Loop.WarpGroups, 8u);
+  EXPECT_EQ(Loop.FootprintBytes, 524288u) << "of the first launch";
+  EXPECT_EQ(Loop.ThrottledFootprintBytes, 65536u) << "of the same, with N=8";
+}
+
+TEST(ThrottlePlanner, LaunchesThatDifferAreExplained) {
+  Problem P;
+  P.Kernel.Launches.push_back(launch(1056, 256, 30));
+  P.Kernel.Launches[1].DynamicSharedBytes = 47 << 10;
+  expectLoop(P.plan(), 0, 8, "N=8");
+}
+
+//===--------------------------------------------------------------------===//
+// Several loops
+//===--------------------------------------------------------------------===//
+
+/// The rows are walked again and again: an inner loop of 16 iterations that
+/// has the loads, in loop 0. Both alone want N=4.
+Problem nest() {
+  Problem P;
+  P.loop().Accesses.clear();
+  LoopFacts &Inner = P.addLoop(rowsPerThread(2, /*Loop=*/1));
+  Inner.Parent = 0;
+  Inner.TripCount = 16;
+  return P;
+}
+
+TEST(ThrottlePlannerNest, TheInnerLoopIsThrottled) {
+  KernelPlan Plan = nest().plan();
+  expectLoop(Plan, 1, 4, "with N=4");
+  expectLoop(Plan, 0, 1, "its inner loop at k.cu:20:5 is throttled instead");
+}
+
+TEST(ThrottlePlannerNest, TheOuterLoopWhereTheInnerMayNotBe) {
+  Problem P = nest();
+  P.Kernel.Loops[1].Region.Refusal = "has a return";
+  KernelPlan Plan = P.plan();
+  expectLoop(Plan, 1, 1, "has a return");
+  expectLoop(Plan, 0, 4, "with N=4");
+}
+
+TEST(ThrottlePlannerNest, TheOuterLoopsFootprintsAreOne) {
+  LoopPlan Outer = nest().plan().Loops[0];
+  EXPECT_EQ(Outer.FootprintBytes, 524288u);
+  EXPECT_EQ(Outer.ThrottledFootprintBytes, 524288u);
+}
+
+/// Loop 0 walks two matrices (N=4), then loop 1 one (N=2).
+Problem twoLoops() {
+  Problem P;
+  P.addLoop(rowsPerThread(1, /*Loop=*/1));
+  return P;
+}
+
+TEST(ThrottlePlannerRegions, LoopsOfTheirOwnHaveTheirOwnN) {
+  KernelPlan Plan = twoLoops().plan();
+  expectLoop(Plan, 0, 4, "with N=4");
+  expectLoop(Plan, 1, 2, "with N=2");
+}
+
+TEST(ThrottlePlannerRegions, LoopsOfOneRegionShareTheLargestN) {
+  Problem P = twoLoops();
+  P.Kernel.Loops[1].Region = P.Kernel.Loops[0].Region;
+  KernelPlan Plan = P.plan();
+  expectLoop(Plan, 0, 4, "with N=4");
+  expectLoop(Plan, 1, 4, "together with the loop at k.cu:10:5, N=4");
+}
+
+TEST(ThrottlePlannerRegions, FootprintIsOfTheSharedN) {
+  Problem P = twoLoops();
+  P.Kernel.Loops[1].Region = P.Kernel.Loops[0].Region;
+  EXPECT_EQ(P.plan().Loops[1].ThrottledFootprintBytes, 262144u / 4);
+}
+
+TEST(ThrottlePlanner, EveryLoopGetsAnEntry) {
+  Problem P = twoLoops();
+  P.Kernel.Off = true;
+  KernelPlan Plan = P.plan();
+  ASSERT_EQ(Plan.Loops.size(), 2u);
+  for (unsigned L : {0, 1}) {
+    EXPECT_EQ(Plan.Loops[L].Id, P.Kernel.Loops[L].Id);
+    EXPECT_FALSE(Plan.Loops[L].Why.empty());
+  }
+}
+
+//===--------------------------------------------------------------------===//
+// Registers
+//===--------------------------------------------------------------------===//
+
+TEST(AssumedRegisters, WhatTheLaunchBoundsLeave) {
+  struct {
+    std::optional<unsigned> MaxThreads, MinBlocks;
+    unsigned Registers;
+    const char *From;
+  } Cases[] = {
+      {std::nullopt, std::nullopt, 32, "assumed"},
+      {256, std::nullopt, 32, "assumed"},
+      {256, 8, 32, "launch bounds"},
+      {256, 2, 128, "launch bounds"},
+      {256, 3, 80, "launch bounds"}, // 85, in units of eight
+      {1024, 1, 64, "launch bounds"},
+      {128, 1, 255, "launch bounds"}, // 512, and no thread can name them
+      {1024, 0, 32, "assumed"},
+      {0, 4, 32, "assumed"},
+      {1024, 64, 32, "assumed"}, // impossible
+  };
+  for (const auto &Case : Cases) {
+    KernelFacts K;
+    K.MaxThreadsPerBlock = Case.MaxThreads;
+    K.MinBlocksPerSM = Case.MinBlocks;
+    RegisterFact R = assumedRegisters(K, *cantFail(findGPUModel("sm_90")));
+    EXPECT_EQ(R.Count, Case.Registers);
+    EXPECT_EQ(R.From, Case.From) << Case.Registers;
+  }
+}
+
+//===--------------------------------------------------------------------===//
+// The paper's own example
+//===--------------------------------------------------------------------===//
+
+/// Eq. 6 to 9 alone.
+ThrottleThresholds equationsAlone() {
+  ThrottleThresholds T;
+  T.MinOverflow = T.MinOverflowBatched = 0;
+  T.MinTripCount = T.MinTripCountBatched = 0;
+  T.MinFillRatio = 0;
+  T.MinRunningWarps = 0;
+  T.MaxInstructionsPerFill = std::numeric_limits<double>::infinity();
+  return T;
+}
+
+/// tmp[i] += A[i * NX + j] * B[j] with NX = 40960 on a Titan V (figure 1 and
+/// table 3): 256 threads, four blocks an SM of 80.
+Problem atax() {
+  Problem P;
+  P.GPU = "sm_70";
+  P.Options.SMs = 80;
+  P.Thresholds = equationsAlone();
+  P.Kernel.Launches = {launch(4 * 80, 256, 20)};
+  P.loop().TripCount = 40960;
+  P.loop().Accesses = {load(arg(2) + 4 * globalX()),
+                       load(arg(0) + 163840 * globalX() + 4 * iter(0)),
+                       load(arg(1) + 4 * iter(0))};
+  return P;
+}
+
+// The paper counts 34 lines a warp, B's once for each: 4 x 8 x 34 lines are
+// 136 KiB. B's line is one for all of a block's warps, so it is
+// 4 x (8 x 33 + 1) lines: 132.5 KiB.
+TEST(ThrottlePlannerPaper, AtaxFootprint) {
+  LoopPlan Loop = atax().plan().Loops[0];
+  EXPECT_EQ(Loop.FootprintBytes, 4u * (8 * 33 + 1) * 128);
+}
+
+// Table 3 gives warps that run of a block: 4 of 8 with the largest L1, 1 of 8
+// with 32 KiB.
+TEST(ThrottlePlannerPaper, AtaxFactors) {
+  struct {
+    unsigned L1KiB, N;
+  } Cases[] = {{128, 2}, {32, 8}};
+  for (const auto &Case : Cases) {
+    Problem P = atax();
+    P.Options.L1KiB = Case.L1KiB;
+    expectLoop(P.plan(), 0, Case.N, "beyond the L1");
+  }
+}
+
+TEST(ThrottlePlannerPaper, AtaxLaunch) {
+  KernelPlan Plan = atax().plan();
+  EXPECT_EQ(Plan.Launches[0].BlocksPerSM, 4u);
+  EXPECT_EQ(Plan.Launches[0].L1Bytes, 128u << 10);
+}
+
+// ATAX#2, tmp[i] and A[i * NX + j] with neighbours j: (8,4), not throttled.
+TEST(ThrottlePlannerPaper, AtaxSecondKernelIsNotThrottled) {
+  Problem P = atax();
+  P.loop().Accesses = {load(arg(2) + 4 * globalX()),
+                       load(arg(0) + 4 * globalX() + 163840 * iter(0)),
+                       load(arg(1) + 4 * iter(0))};
+  for (unsigned L1KiB : {32, 128}) {
+    P.Options.L1KiB = L1KiB;
+    expectLoop(P.plan(), 0, 1, "fits the L1");
+  }
+}
+
+} // namespace
