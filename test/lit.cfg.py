@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Substitutions, quickest first:
+#   %sluice-cc   device compile to PTX on standard output, -O3 for sm_90, with
+#                test/Inputs/cuda.h in place of the toolkit's headers (0.1 s)
+#   %plain-cc    the same without the plugin
+#   %sluicexx    build/bin/sluice-clang++, with the toolkit's headers (1 s)
+#   %plainxx     clang++ 22 with the toolkit's path
+#   %sluice      build/bin/sluice
+#   %opt         opt with SluicePasses.so
+#   %remarks     the flags that show every remark of Sluice
+#   %unchanged   utils: FILE must be the same PTX as clang's without the plugin
+
+import os
+
+import lit.formats
+
+config.name = "Sluice"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".cu", ".cpp", ".ll", ".test"]
+config.excludes = ["Inputs", "cmake-package"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.sluice_build, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [config.llvm_tools, config.environment["PATH"]]
+)
+for name in ["CUDA_PATH", "SLUICE_CLANG"]:
+    config.environment.pop(name, None)
+
+build = config.sluice_build
+clang = os.path.join(config.llvm_tools, "clang++")
+plugin = os.path.join(build, "lib", "Sluice.so")
+load = f"-fplugin={plugin} -fpass-plugin={plugin}"
+inputs = os.path.join(config.test_source_root, "Inputs")
+device = (
+    f"{clang} -x cuda --cuda-gpu-arch=sm_90 --cuda-device-only -O3 -S -o - "
+    f"-nocudainc -nocudalib -Wno-unknown-cuda-version -std=c++17 -include {inputs}/cuda.h"
+)
+
+config.substitutions += [
+    ("%sluicexx", os.path.join(build, "bin", "sluice-clang++")),
+    (
+        "%plainxx",
+        f"{clang} -Wno-unknown-cuda-version --cuda-path={config.cuda_path}",
+    ),
+    ("%sluice-cc", f"{device} {load}"),
+    ("%plain-cc", device),
+    ("%sluice-load", load),
+    ("%sluice", os.path.join(build, "bin", "sluice")),
+    ("%opt", f"opt -load-pass-plugin={build}/lib/SluicePasses.so"),
+    (
+        "%remarks",
+        "-Rpass=sluice -Rpass-missed=sluice -Rpass-analysis=sluice",
+    ),
+    ("%cuda", config.cuda_path),
+    ("%source", config.sluice_source),
+    ("%inputs", inputs),
+]
