@@ -35,9 +35,9 @@ constexpr int WarpsPerBlock = BlockSize / WarpSize;
 constexpr int MaxBlocksPerSM = 2048 / BlockSize;
 constexpr int MaxWaves = 4;
 constexpr int MaxColumns = 512;
-// What sm_90 leaves of its 256 KiB when eight blocks without shared memory of
-// their own are resident: each takes 1 KiB of the shared side.
-constexpr double L1Bytes = 248 * 1024;
+// What sm_90's driver leaves of the 256 KiB to a kernel of which eight blocks
+// without shared memory of their own fit an SM (the sweeps carveout, capacity).
+constexpr double L1Bytes = 224 * 1024;
 
 template <int N, typename LoopT> __device__ void takeTurns(LoopT Loop) {
   if constexpr (N == 1) {
@@ -215,6 +215,29 @@ __global__ void loadStoreThenLoadWord(float *Lines, unsigned *Cycles) {
 // The driver's own carveout. Run under
 //   ncu --clock-control none --metrics launch__shared_mem_config_size
 //===----------------------------------------------------------------------===//
+
+/// Walks Lines lines of Chain twice with one thread, each address from the load
+/// before, and writes down the cycles of the second walk.
+__global__ void walkTwice(unsigned *Chain, int Lines, unsigned *Cycles) {
+  constexpr unsigned WordsPerLine = LineBytes / 4;
+  if (threadIdx.x || blockIdx.x)
+    return;
+  for (int I = 0; I < Lines; ++I)
+    Chain[I * WordsPerLine] = (I + 1) % Lines * WordsPerLine;
+  __threadfence();
+  unsigned At = 0;
+  long long Start = 0, Stop = 0;
+  for (int Walk = 0; Walk < 2; ++Walk) {
+    Start = clock64();
+    for (int I = 0; I < Lines; ++I)
+      asm volatile("ld.global.ca.u32 %0, [%1];"
+                   : "=r"(At)
+                   : "l"(Chain + At)
+                   : "memory");
+    Stop = clock64();
+  }
+  Cycles[0] = unsigned(Stop - Start) + (At == ~0u);
+}
 
 /// Uses what dynamic shared memory it is launched with.
 __global__ void dynamicShared(const float *In, float *Out) {
@@ -416,6 +439,27 @@ void carveoutSweep(int SMs) {
     }
 }
 
+/// The L1 that a launch really gets: one thread walks Bytes in steps of a line,
+/// twice; the second walk's time per load tells whether the first one's lines
+/// are still there.
+void capacitySweep(int SMs) {
+  std::printf("\ncapacity,threads,dynamic_shared_bytes,walked_kib,"
+              "cycles_per_load\n");
+  constexpr int MaxKiB = 256;
+  DeviceArray<unsigned> Chain(MaxKiB * 1024 / 4);
+  DeviceArray<unsigned> Cycles(1);
+  for (int Threads : {64, 256, 512, 1024})
+    for (int SharedKiB : {0, 3, 7, 23})
+      for (int KiB = 16; KiB <= MaxKiB; KiB += 8) {
+        int Lines = KiB * 1024 / LineBytes;
+        for (int Rep = 0; Rep < 3; ++Rep) // the last one is read
+          walkTwice<<<1, Threads, SharedKiB * 1024>>>(Chain, Lines, Cycles);
+        CUDA_CHECK(cudaGetLastError());
+        std::printf("capacity,%d,%d,%d,%.1f\n", Threads, SharedKiB * 1024, KiB,
+                    double(Cycles.toHost()[0]) / Lines);
+      }
+}
+
 } // namespace
 
 int main(int ArgC, char **ArgV) {
@@ -448,6 +492,8 @@ int main(int ArgC, char **ArgV) {
     storeSweep(SMs);
   if (Wanted("carveout"))
     carveoutSweep(SMs);
+  if (Wanted("capacity"))
+    capacitySweep(SMs);
   if (!Agree)
     std::fprintf(stderr, "results differ between two N of one setting\n");
   return Agree ? 0 : 1;

@@ -117,10 +117,10 @@ Expected<Occupancy> sluice::computeOccupancy(const GPUModel &GPU,
   }
   O.WarpsPerSM =
       O.BlocksPerSM * unsigned(divideCeil(Block.ThreadsPerBlock, GPU.WarpSize));
-  // allocatedSharedMemPerBlock includes the driver's reservation, so that a
-  // kernel without shared memory still moves the carveout from sm_80 on.
-  O.CarveoutKiB = GPU.defaultCarveoutKiB(uint64_t(O.BlocksPerSM) *
-                                         Result.allocatedSharedMemPerBlock);
+  // The driver picks it for the kernel, before it knows the grid.
+  O.CarveoutKiB = GPU.defaultCarveoutKiB(
+      unsigned(Result.activeBlocksPerMultiprocessor),
+      Block.StaticSharedBytes + Block.DynamicSharedBytes);
   O.L1Bytes = GPU.l1Bytes(O.CarveoutKiB);
   return O;
 }

@@ -26,6 +26,5 @@ void run(const float *A, const float *B, const float *x, float *tmp, float *y) {
 // PTX-LABEL: .entry _Z7gesummv
 // PTX: div.u32
 // PTX: .pragma "nounroll";
-// PTX: ret;
 // RUN: %sluice-cc %s 2>/dev/null | grep -c 'bar.sync' | FileCheck %s --check-prefix=BARRIERS
 // BARRIERS: {{^}}1{{$}}

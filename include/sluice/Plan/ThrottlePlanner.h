@@ -34,8 +34,8 @@ struct ThrottleThresholds {
   /// not is unrolled and loads several iterations together, so most uses of a
   /// sector come in one request and little is lost at first.
   /// Footprint over L1 below which turns do not pay, for either kind.
-  double MinOverflow = 1.0;
-  double MinOverflowBatched = 1.5;
+  double MinOverflow = 1.1;
+  double MinOverflowBatched = 1.6;
   /// Iterations below which they do not pay, for either kind.
   unsigned MinTripCount = 8;
   unsigned MinTripCountBatched = 64;

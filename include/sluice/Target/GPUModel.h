@@ -47,10 +47,12 @@ struct GPUModel {
     return uint64_t(UnifiedKiB - CarveoutKiB) * 1024;
   }
 
-  /// The carveout, KiB, that the driver picks when the program sets nothing:
-  /// the smallest that holds \p SharedBytesPerSM bytes (the resident blocks'
-  /// shared memory and reservations), or the largest there is.
-  unsigned defaultCarveoutKiB(uint64_t SharedBytesPerSM) const;
+  /// The carveout, KiB, that the driver picks when the program sets nothing,
+  /// for a kernel of which \p BlocksPerSM blocks fit an SM, each with
+  /// \p SharedPerBlockBytes of its own. More than the blocks need: see
+  /// docs/internals/gpu-model.md for the rule and its measurement.
+  unsigned defaultCarveoutKiB(unsigned BlocksPerSM,
+                              uint64_t SharedPerBlockBytes) const;
 };
 
 /// Every architecture Sluice knows, ascending.

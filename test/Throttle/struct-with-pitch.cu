@@ -1,0 +1,34 @@
+// A pitch that is a constant of the type is known; one that is a field is not,
+// and for lanes that lie unknowably far apart one line a warp is assumed.
+//
+// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %plain-cc %s -o %t.plain.ptx
+// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 stays:same
+
+struct Fixed {
+  static constexpr int pitch = 512;
+  const float *data;
+};
+struct Free {
+  const float *data;
+  int pitch;
+};
+
+__global__ void fires(Fixed A, float *sums) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: [[@LINE+1]]:3: remark: loop of 'fires' throttled, N=2:
+  for (int j = 0; j < 512; ++j)
+    sums[i] += A.data[i * A.pitch + j];
+}
+
+__global__ void stays(Free A, float *sums) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: {{.*}} fits the L1
+  for (int j = 0; j < 512; ++j)
+    sums[i] += A.data[i * A.pitch + j];
+}
+
+void run(const float *A, float *sums) {
+  fires<<<1056, 256>>>(Fixed{A}, sums);
+  stays<<<1056, 256>>>(Free{A, 512}, sums);
+}

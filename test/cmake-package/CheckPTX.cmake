@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Of one kernel's three compiles, only the throttled one has a barrier.
+foreach(NAME PLAIN THROTTLED THROTTLE_OFF)
+  file(STRINGS ${${NAME}} ${NAME}_BARRIERS REGEX "bar(rier)?(\\.cta)?\\.sync")
+  file(STRINGS ${${NAME}} ENTRIES REGEX "\\.entry .*sumRows")
+  if(NOT ENTRIES)
+    message(FATAL_ERROR "${${NAME}} is not the kernel's PTX")
+  endif()
+endforeach()
+if(NOT THROTTLED_BARRIERS)
+  message(FATAL_ERROR "${THROTTLED} has no barrier: Sluice did not throttle it")
+endif()
+if(PLAIN_BARRIERS OR THROTTLE_OFF_BARRIERS)
+  message(FATAL_ERROR "a barrier in ${PLAIN} or ${THROTTLE_OFF}")
+endif()

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda_runtime.h>
+
+constexpr int Columns = 1024;
+
+// Each thread walks along a row: with all warps of an SM at it, 2048 lines of
+// 128 B are in use at a time.
+__global__ void sumRows(const float *A, float *Sums) {
+  int Row = blockIdx.x * blockDim.x + threadIdx.x;
+  float Sum = 0;
+  for (int Column = 0; Column < Columns; ++Column)
+    Sum += A[Row * Columns + Column];
+  Sums[Row] = Sum;
+}
+
+void launch(const float *A, float *Sums) { sumRows<<<132 * 8, 256>>>(A, Sums); }
