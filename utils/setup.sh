@@ -100,8 +100,8 @@ install_toolkit() {
     fail "no CUDA toolkit is installed and its wheels could not be: install CUDA 12 or 13 and set CUDA_PATH to it."
 }
 
-packages=(clang-22 llvm-22-dev llvm-22-tools libclang-22-dev libmlir-22-dev
-  mlir-22-tools g++ libgtest-dev libgmock-dev zlib1g-dev)
+packages=(clang-22 clang-tools-22 llvm-22-dev llvm-22-tools libclang-22-dev
+  libmlir-22-dev mlir-22-tools g++ libgtest-dev libgmock-dev zlib1g-dev)
 command -v cmake >/dev/null || packages+=(cmake)
 command -v ninja >/dev/null || packages+=(ninja-build)
 command -v python3 >/dev/null || packages+=(python3)
@@ -121,5 +121,8 @@ if [ ! -f build/build.ninja ]; then
 fi
 
 say "building into build/ (some minutes the first time)"
-if [ -t 1 ]; then ninja -C build; else ninja -C build --quiet; fi ||
-  fail "the build failed."
+if [ -t 1 ]; then
+  ninja -C build || fail "the build failed."
+else
+  ninja -C build --quiet | sed -u '/^ninja: no work to do/d' || fail "the build failed."
+fi

@@ -154,7 +154,7 @@ bool FootprintBuilder::collectInnerIterations(
   Values.assign(1, {});
   for (unsigned L = AccessLoop; L != LoopIndex; L = *Kernel.Loops[L].Parent) {
     auto Trip = tripCount(Kernel.Loops[L], Launch);
-    if (!Trip || *Trip > MaxInnerIterations / Values.size()) {
+    if (!Trip || *Trip > MaxInnerIterations / std::max<size_t>(1, Values.size())) {
       Result.Unknown =
           "its inner loop at " + Kernel.Loops[L].Id.Place.str() +
           (Trip ? " has " + std::to_string(*Trip) + " iterations"

@@ -3,11 +3,12 @@
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -75,19 +76,47 @@ static void wrapLoop(Loop &L, unsigned WarpGroups) {
   Back->setMetadata(LLVMContext::MD_loop, Id);
 }
 
-static void wrapLoops(Module &M, ArrayRef<SourcePlace> Places,
-                      unsigned WarpGroups) {
+static void wrapLoops(Module &M, ArrayRef<ThrottledLoop> Loops) {
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
     DominatorTree DT(F);
     LoopInfo LI(DT);
-    for (Loop *L : LI.getLoopsInPreorder())
-      if (is_contained(Places, codeIdOf(*L).Place)) {
-        wrapLoop(*L, WarpGroups);
-        break; // the graph has changed; a second one changes registers little
-      }
+    for (Loop *L : LI.getLoopsInPreorder()) {
+      SourcePlace Place = codeIdOf(*L).Place;
+      auto Throttled = find_if(
+          Loops, [&](const ThrottledLoop &T) { return T.Place == Place; });
+      if (Throttled == Loops.end())
+        continue;
+      wrapLoop(*L, Throttled->WarpGroups);
+      break; // the graph has changed; a second one changes registers little
+    }
   }
+}
+
+/// The functions that \p Kernels reach.
+static SmallPtrSet<const GlobalValue *, 32>
+reachableFrom(const Module &M, ArrayRef<std::string> Kernels) {
+  SmallPtrSet<const GlobalValue *, 32> Reached;
+  SmallVector<const Value *, 32> Work;
+  SmallPtrSet<const Value *, 32> Seen;
+  for (const std::string &Name : Kernels)
+    if (const Function *F = M.getFunction(Name))
+      Work.push_back(F);
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!isa<Constant>(V) || !Seen.insert(V).second)
+      continue;
+    if (const auto *GV = dyn_cast<GlobalValue>(V))
+      Reached.insert(GV);
+    if (const auto *F = dyn_cast<Function>(V))
+      for (const Instruction &I : instructions(*F))
+        Work.append(I.op_begin(), I.op_end());
+    else
+      for (const Use &Operand : cast<Constant>(V)->operands())
+        Work.push_back(Operand);
+  }
+  return Reached;
 }
 
 static Error linkLibraries(Module &M, ArrayRef<std::string> Libraries) {
@@ -109,17 +138,21 @@ static Error linkLibraries(Module &M, ArrayRef<std::string> Libraries) {
   return Error::success();
 }
 
-Expected<AssembledKernel>
+Expected<StringMap<AssembledKernel>>
 sluice::assembleThrottled(const RegisterEstimateInput &Input,
                           TargetMachine &TM, OptimizationLevel Level) {
-  std::unique_ptr<Module> M = CloneModule(*Input.Unoptimized);
-  wrapLoops(*M, Input.Loops, Input.WarpGroups);
+  auto Reached = reachableFrom(*Input.Unoptimized, Input.Kernels);
+  ValueToValueMapTy Map;
+  std::unique_ptr<Module> M =
+      CloneModule(*Input.Unoptimized, Map, [&](const GlobalValue *GV) {
+        return Reached.contains(GV);
+      });
+  wrapLoops(*M, Input.Loops);
   StripDebugInfo(*M);
   if (Error E = linkLibraries(*M, Input.BitcodeLibraries))
     return E;
-  // All but the kernel goes unless it calls it.
   for (Function &F : *M)
-    if (!F.isDeclaration() && F.getName() != Input.Kernel)
+    if (!F.isDeclaration() && !is_contained(Input.Kernels, F.getName()))
       F.setLinkage(GlobalValue::InternalLinkage);
   for (const char *Keep : {"llvm.used", "llvm.compiler.used"})
     if (GlobalVariable *Used = M->getNamedGlobal(Keep))
@@ -145,12 +178,5 @@ sluice::assembleThrottled(const RegisterEstimateInput &Input,
     return createStringError("the target cannot emit PTX");
   CodeGen.run(*M);
 
-  auto Kernels = assemblePTX(PTX, TM.getTargetCPU(), Input.CudaPath);
-  if (!Kernels)
-    return Kernels.takeError();
-  auto It = Kernels->find(Input.Kernel);
-  if (It == Kernels->end())
-    return createStringError("the assembler did not report %s",
-                             Input.Kernel.c_str());
-  return It->second;
+  return assemblePTX(PTX, TM.getTargetCPU(), Input.CudaPath);
 }

@@ -72,11 +72,8 @@ private:
   void addGivenLaunches(KernelWork &Work);
   void analyze(llvm::Module &M);
   void findRegions(clang::ASTContext &Context);
-  KernelPlan planKernel(const KernelWork &Work,
-                        const llvm::Module *Unoptimized);
-  std::optional<RegisterFact> assembledRegisters(const KernelWork &Work,
-                                                 const KernelPlan &Plan,
-                                                 const llvm::Module &M);
+  void plan(const llvm::Module *Unoptimized);
+  llvm::StringMap<AssembledKernel> assemble(const llvm::Module &Unoptimized);
   std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const llvm::Module &M);
   std::string cudaPath() const;
 
@@ -252,51 +249,58 @@ void DevicePlanner::findRegions(clang::ASTContext &Context) {
   }
 }
 
-/// What the throttled kernel takes when it is assembled; nullopt without an
-/// assembler.
-std::optional<RegisterFact>
-DevicePlanner::assembledRegisters(const KernelWork &Work,
-                                  const KernelPlan &Plan,
-                                  const llvm::Module &M) {
+static bool isThrottled(const KernelPlan &Plan) {
+  return llvm::any_of(Plan.Loops,
+                      [](const LoopPlan &L) { return L.WarpGroups > 1; });
+}
+
+/// What the kernels that are to be throttled take then, by their names in the
+/// module. Empty without an assembler.
+llvm::StringMap<AssembledKernel>
+DevicePlanner::assemble(const llvm::Module &Unoptimized) {
   RegisterEstimateInput Input;
-  Input.Unoptimized = &M;
-  Input.Kernel = Work.IRName;
-  for (const LoopPlan &Loop : Plan.Loops)
-    if (Loop.WarpGroups > 1) {
-      Input.Loops.push_back(Loop.Id.Place);
-      Input.WarpGroups = Loop.WarpGroups;
-    }
+  Input.Unoptimized = &Unoptimized;
+  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
+    if (!isThrottled(Plan))
+      continue;
+    Input.Kernels.push_back(Work.IRName);
+    for (const LoopPlan &Loop : Plan.Loops)
+      if (Loop.WarpGroups > 1)
+        Input.Loops.push_back({Loop.Id.Place, Loop.WarpGroups});
+  }
+  if (Input.Kernels.empty())
+    return {};
   for (const auto &Library : CI.getCodeGenOpts().LinkBitcodeFiles)
     Input.BitcodeLibraries.push_back(Library.Filename);
   Input.CudaPath = cudaPath();
-  auto Level = CI.getCodeGenOpts().OptimizationLevel >= 3
-                   ? llvm::OptimizationLevel::O3
-               : CI.getCodeGenOpts().OptimizationLevel == 2
-                   ? llvm::OptimizationLevel::O2
-                   : llvm::OptimizationLevel::O1;
+  unsigned Opt = CI.getCodeGenOpts().OptimizationLevel;
+  auto Level = Opt >= 3   ? llvm::OptimizationLevel::O3
+               : Opt == 2 ? llvm::OptimizationLevel::O2
+                          : llvm::OptimizationLevel::O1;
   auto Assembled = assembleThrottled(Input, *TM, Level);
-  if (!Assembled) {
-    llvm::consumeError(Assembled.takeError()); // then an assumption must do
-    return std::nullopt;
-  }
-  return RegisterFact{Assembled->Registers, "assembler"};
+  if (Assembled)
+    return std::move(*Assembled);
+  llvm::consumeError(Assembled.takeError()); // then an assumption must do
+  return {};
 }
 
-KernelPlan DevicePlanner::planKernel(const KernelWork &Work,
-                                     const llvm::Module *Unoptimized) {
+/// Plans with assumed registers first; kernels that would be throttled are
+/// assembled and planned again.
+void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   ThrottleOptions Throttle;
   Throttle.SMs = Result.Decisions.SMs;
   Throttle.L1KiB = Opts.L1KiB;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
-  KernelPlan Plan = planThrottling(Work.Facts, GPU,
-                                   assumedRegisters(Work.Facts, GPU), Throttle);
-  bool Throttles = llvm::any_of(
-      Plan.Loops, [](const LoopPlan &L) { return L.WarpGroups > 1; });
-  if (!Throttles || !Unoptimized || !TM)
-    return Plan;
-  if (auto Registers = assembledRegisters(Work, Plan, *Unoptimized))
-    Plan = planThrottling(Work.Facts, GPU, *Registers, Throttle);
-  return Plan;
+  for (const KernelWork &Work : Kernels)
+    Result.Decisions.Kernels.push_back(planThrottling(
+        Work.Facts, GPU, assumedRegisters(Work.Facts, GPU), Throttle));
+  if (!Unoptimized || !TM)
+    return;
+  llvm::StringMap<AssembledKernel> Assembled = assemble(*Unoptimized);
+  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels))
+    if (auto It = Assembled.find(Work.IRName); It != Assembled.end())
+      Plan = planThrottling(Work.Facts, GPU,
+                            {It->second.Registers, "assembler"}, Throttle);
 }
 
 void DevicePlanner::run(clang::ASTContext &Context,
@@ -326,10 +330,9 @@ void DevicePlanner::run(clang::ASTContext &Context,
     Unoptimized = llvm::CloneModule(M);
   analyze(M);
   findRegions(Context);
-  for (KernelWork &Work : Kernels) {
-    Result.Decisions.Kernels.push_back(planKernel(Work, Unoptimized.get()));
+  plan(Unoptimized.get());
+  for (KernelWork &Work : Kernels)
     Result.Kernels.push_back(std::move(Work.Facts));
-  }
 }
 
 std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,

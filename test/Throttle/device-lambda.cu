@@ -23,7 +23,7 @@ void run(const float *A, float *sums) {
   apply<<<Rows / 256, 256>>>(byRow, Rows);
 
   auto byColumn = [=] __device__(int i) {
-    // CHECK-DAG: [[@LINE+1]]:5: remark: loop of 'apply<(lambda at {{.*}})>' ({{.*}}) not throttled: no load touches its cache line again
+    // CHECK-DAG: [[@LINE+1]]:5: remark: loop of 'apply<(lambda at {{.*}})>' ({{.*}}) not throttled: no load is known to touch its cache line again
     for (int j = 0; j < Columns; ++j)
       sums[i] += A[j * Rows + i];
   };

@@ -13,7 +13,7 @@ __global__ void fires(const float *A, const float *B, float *sums, int rows) {
 }
 
 __global__ void stays(const float *A, const float *B, float *sums, int rows) {
-  // CHECK-DAG: [[@LINE+2]]:5: remark: loop of 'stays' not throttled: N=4 is wanted ({{.*}}), but the region at {{.*}}:[[@LINE+1]]:3 contains a return at {{.*}}:[[@LINE+4]]:7
+  // CHECK-DAG: [[@LINE+2]]:5: remark: loop of 'stays' not throttled: N=4 is wanted ({{.*}}), but the region at {{.*}}:[[@LINE+1]]:3 contains a return at {{.*}}:[[@LINE+5]]:7
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += blockDim.x * gridDim.x) {
     for (int j = 0; j < 512; ++j)
       sums[i] += A[i * 512 + j] * B[i * 512 + j];

@@ -1,6 +1,6 @@
 // A loop under a condition. Where threads differ in it, the if statement takes
-// turns; where all threads of a block agree (a parameter, blockIdx), the loop in
-// it does.
+// turns; where all threads of a block agree, as on a parameter, the loop in it
+// does.
 //
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
@@ -27,7 +27,7 @@ __global__ void elseFires(const float *A, const float *B, float *sums, int rows)
 
 __global__ void uniformFires(const float *A, const float *B, float *sums, int rows) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (blockIdx.x < rows)
+  if (rows > 0)
     // CHECK: [[@LINE+1]]:5: remark: loop of 'uniformFires' throttled, N=4:
     for (int j = 0; j < 512; ++j)
       sums[i] += A[i * 512 + j] * B[i * 512 + j];
@@ -39,7 +39,7 @@ __global__ void uniformFires(const float *A, const float *B, float *sums, int ro
 __global__ void stays(const float *A, const float *B, float *sums, int rows) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < rows)
-    // CHECK: [[@LINE+1]]:5: remark: loop of 'stays' not throttled: N=4 is wanted ({{.*}}), but the region at guarded-loop.cu:[[@LINE-2]]:3 contains a return at guarded-loop.cu:[[@LINE+4]]:5
+    // CHECK: [[@LINE+1]]:5: remark: loop of 'stays' not throttled: N=4 is wanted ({{.*}}), but the region at guarded-loop.cu:[[@LINE-1]]:3 contains a return at guarded-loop.cu:[[@LINE+4]]:5
     for (int j = 0; j < 512; ++j)
       sums[i] += A[i * 512 + j] * B[i * 512 + j];
   else

@@ -18,7 +18,7 @@ __global__ void fires(const float *A, const float *B, float *sums) {
 __global__ void stays(const float *A, const float *B, float *sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   const float *a = A + i, *b = B + i;
-  // CHECK: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: no load touches its cache line again in the next iteration
+  // CHECK: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: no load is known to touch its cache line again in the next iteration
   for (int j = 0; j < 512; ++j) {
     sums[i] += *a * *b;
     a += n;

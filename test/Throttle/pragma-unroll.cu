@@ -2,12 +2,22 @@
 //
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 8unrolled:1 11bySource:1 _Z5stays:same
+// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z8unrolled:1 11wholeSector:1 11bySource:1 _Z5stays:same
 
 __global__ void unrolled(const float *A, const float *B, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // CHECK: [[@LINE+2]]:3: remark: loop of 'unrolled' throttled, N=4:
 #pragma unroll 4
+  for (int j = 0; j < 512; ++j)
+    sums[i] += A[i * 512 + j] * B[i * 512 + j];
+}
+
+// Eight floats are a sector. The store after each load still lets other warps
+// evict it in between.
+__global__ void wholeSector(const float *A, const float *B, float *sums) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: [[@LINE+2]]:3: remark: loop of 'wholeSector' throttled, N=4:
+#pragma unroll 8
   for (int j = 0; j < 512; ++j)
     sums[i] += A[i * 512 + j] * B[i * 512 + j];
 }
@@ -36,6 +46,7 @@ __global__ void stays(const float *A, const float *B, float *sums) {
 
 void run(const float *A, const float *B, float *sums) {
   unrolled<<<1056, 256>>>(A, B, sums);
+  wholeSector<<<1056, 256>>>(A, B, sums);
   bySourceOne<<<1056, 256>>>(A, B, sums);
   stays<<<1056, 256>>>(A, B, sums);
 }
@@ -46,4 +57,4 @@ void run(const float *A, const float *B, float *sums) {
 // PTX-LABEL: .entry _Z8unrolled
 // PTX-COUNT-4: st.global
 // PTX-NOT: st.global
-// PTX-LABEL: .entry _Z11bySource
+// PTX-LABEL: .entry _Z11wholeSector

@@ -13,7 +13,7 @@ static __global__ void fires(const float *A, float *sums) {
 
 static __global__ void stays(const float *A, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK-DAG: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: no load touches its cache line again in the next iteration
+  // CHECK-DAG: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: no load is known to touch its cache line again in the next iteration
   for (int j = 0; j < 512; ++j)
     sums[i] += A[j * 270336 + i] * sums[i + j * 270336];
 }

@@ -32,8 +32,13 @@ void run(const float *A, const float *B, float *sums) {
   stays<<<1056, 256>>>(A, B, sums);
 }
 
+// Two turns, then four.
 // RUN: FileCheck %s --check-prefix=PTX --input-file %t.ptx
 // PTX-LABEL: .entry _Z5mixed
-// PTX: setp.{{eq|ne}}.b32 {{.*}}, 2;
-// PTX: setp.{{eq|ne}}.b32 {{.*}}, 4;
+// PTX: add.s32 [[TWO:%r[0-9]+]], [[THREADS:%r[0-9]+]], 63;
+// PTX: shr.u32 {{%r[0-9]+}}, [[TWO]], 6;
+// PTX: bar.sync
+// PTX: add.s32 [[FOUR:%r[0-9]+]], [[THREADS]], 127;
+// PTX: shr.u32 {{%r[0-9]+}}, [[FOUR]], 7;
+// PTX: bar.sync
 // PTX-LABEL: .entry _Z5stays

@@ -3,8 +3,7 @@
 
 constexpr int Columns = 1024;
 
-// Each thread walks along a row: with all warps of an SM at it, 2048 lines of
-// 128 B are in use at a time.
+// Each thread walks along a row: a loop that can be throttled.
 __global__ void sumRows(const float *A, float *Sums) {
   int Row = blockIdx.x * blockDim.x + threadIdx.x;
   float Sum = 0;

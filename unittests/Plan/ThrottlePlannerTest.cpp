@@ -6,8 +6,8 @@
 ///
 /// gesummv on sm_90: each of 256 threads walks a row of A and one of B, so a
 /// warp touches 64 lines and a block 512. 32 registers leave 8 blocks an SM:
-/// 8 x 512 x 128 = 524288 B against an L1 of 248 KiB = 253952 B. With N=2 it
-/// is 262144 B, with N=4 131072 B.
+/// 8 x 512 x 128 = 524288 B against an L1 of 224 KiB = 229376 B: 2.29 times.
+/// With N=2 it is 262144 B, with N=4 131072 B.
 
 #include "sluice/Plan/ThrottlePlanner.h"
 #include "gtest/gtest.h"
@@ -118,7 +118,7 @@ TEST(ThrottlePlanner, Gesummv) {
   KernelPlan Plan = Problem().plan();
   expectLoop(Plan, 0, 4,
              "footprint 524288 B (8 blocks of 512 lines) is beyond the L1 of "
-             "253952 B; with N=4 it is 131072 B");
+             "229376 B; with N=4 it is 131072 B");
   EXPECT_EQ(Plan.Loops[0].FootprintBytes, 524288u);
   EXPECT_EQ(Plan.Loops[0].ThrottledFootprintBytes, 131072u);
 }
@@ -139,7 +139,7 @@ TEST(ThrottlePlanner, DescribesTheLaunch) {
   EXPECT_EQ(Plan.Launches[0].DynamicSharedBytes, 0u);
   EXPECT_EQ(Plan.Launches[0].Place.str(), "host.cu:20:3");
   EXPECT_EQ(Plan.Launches[0].BlocksPerSM, 8u);
-  EXPECT_EQ(Plan.Launches[0].L1Bytes, 253952u);
+  EXPECT_EQ(Plan.Launches[0].L1Bytes, 229376u);
 }
 
 TEST(ThrottlePlanner, DescribesTheAccesses) {
@@ -188,15 +188,25 @@ TEST_P(GesummvWith, IsPlanned) {
   expectLoop(P.plan(), 0, GetParam().N, GetParam().Why);
 }
 
+void sixWarps(Problem &P) {
+  P.launched().Block = LaunchDim::known(192);
+  P.launched().Grid = LaunchDim::known(13200);
+}
+
 // What an SM holds (Eq. 1 to 4).
 const Change Residence[] = {
     // One block an SM: 65536 B.
     {"a small grid",
      [](Problem &P) { P.launched().Grid = LaunchDim::known(132); }, 1,
-     "footprint 65536 B (1 blocks of 512 lines) fits the L1 of 253952 B"},
-    // Six blocks: 393216 B, and 196608 B with N=2.
+     "footprint 65536 B (1 blocks of 512 lines) fits the L1 of 229376 B"},
+    // Six blocks: 393216 B, and 196608 B with N=2. The carveout is the same.
     {"40 registers", [](Problem &P) { P.Registers.Count = 40; }, 2,
      "footprint 393216 B (6 blocks of 512 lines)"},
+    // Room for 2 x 8 x 4 KiB leaves an L1 of 192 KiB.
+    {"a little static shared memory",
+     [](Problem &P) { P.Kernel.StaticSharedBytes = 3 << 10; }, 4,
+     "footprint 524288 B (8 blocks of 512 lines) is beyond the L1 of 196608 "
+     "B"},
     // (47 + 1) KiB a block: four blocks, L1 of 60 KiB.
     {"static shared memory",
      [](Problem &P) { P.Kernel.StaticSharedBytes = 47 << 10; }, 8,
@@ -204,19 +214,35 @@ const Change Residence[] = {
     {"dynamic shared memory",
      [](Problem &P) { P.launched().DynamicSharedBytes = 47 << 10; }, 8,
      "footprint 262144 B (4 blocks of 512 lines) is beyond the L1 of 61440 B"},
-    // Ten blocks of six warps; with N=2 they fill the L1 of 240 KiB exactly.
-    {"six warps",
+    // Ten blocks of six warps: 245760 B with N=2. N=4 makes groups of two.
+    {"six warps", sixWarps, 4,
+     "footprint 491520 B (10 blocks of 384 lines) is beyond the L1 of 229376 "
+     "B; with N=4 it is 163840 B"},
+    {"six warps, N=2 fills the L1 exactly",
      [](Problem &P) {
-       P.launched().Block = LaunchDim::known(192);
-       P.launched().Grid = LaunchDim::known(13200);
+       sixWarps(P);
+       P.Options.L1KiB = 240;
      },
-     2, "footprint 491520 B (10 blocks of 384 lines)"},
+     2, "with N=2 it is 245760 B"},
+    // N=8 has two empty groups and six of one warp.
+    {"six warps, one at a time",
+     [](Problem &P) {
+       sixWarps(P);
+       P.Options.L1KiB = 80;
+     },
+     8, "with N=8 it is 81920 B"},
     {"more SMs", [](Problem &P) { P.Options.SMs = 1056; }, 1,
      "(1 blocks of 512 lines) fits"},
     {"l1-kib=512, the footprint exactly",
      [](Problem &P) { P.Options.L1KiB = 512; }, 1, "fits the L1 of 524288 B"},
-    {"l1-kib=511", [](Problem &P) { P.Options.L1KiB = 511; }, 2,
-     "beyond the L1 of 523264 B"},
+    {"l1-kib=511", [](Problem &P) { P.Options.L1KiB = 511; }, 1,
+     "is 1.00 times the L1 of 523264 B, and below 1.10 turns do not pay"},
+    {"l1-kib=466: 1.099 times the L1",
+     [](Problem &P) { P.Options.L1KiB = 466; }, 1,
+     "is 1.10 times the L1 of 477184 B, and below 1.10 turns do not pay"},
+    {"l1-kib=465: 1.101 times the L1",
+     [](Problem &P) { P.Options.L1KiB = 465; }, 2,
+     "is beyond the L1 of 476160 B; with N=2 it is 262144 B"},
     {"l1-kib=128", [](Problem &P) { P.Options.L1KiB = 128; }, 4,
      "with N=4 it is 131072 B"},
     {"l1-kib=127", [](Problem &P) { P.Options.L1KiB = 127; }, 8,
@@ -240,9 +266,9 @@ INSTANTIATE_TEST_SUITE_P(Limits, GesummvWith, testing::ValuesIn(Limits));
 
 // What the loop does.
 const Change Loops[] = {
-    // atax: 262144 B, 1.03 times the L1.
+    // atax: 262144 B, 1.14 times the L1.
     {"one matrix", [](Problem &P) { P.loop().Accesses = rowsPerThread(1); }, 2,
-     "footprint 262144 B (8 blocks of 256 lines) is beyond the L1 of 253952 B; "
+     "footprint 262144 B (8 blocks of 256 lines) is beyond the L1 of 229376 B; "
      "with N=2 it is 131072 B"},
     // kmeans: iterations are loaded together.
     {"one matrix, nothing written",
@@ -250,7 +276,9 @@ const Change Loops[] = {
        P.loop().Accesses = rowsPerThread(1);
        P.loop().WritesMemory = false;
      },
-     1, "together"},
+     1,
+     "is 1.14 times the L1 of 229376 B, and below 1.60 turns do not pay for a "
+     "loop that loads 7 iterations together"},
     {"one matrix, nothing written, too long to unroll",
      [](Problem &P) {
        P.loop().Accesses = rowsPerThread(1);
@@ -264,24 +292,43 @@ const Change Loops[] = {
        P.loop().Instructions = 25;
      },
      4, "with N=4"},
+    // Five blocks: 327680 B, 1.43 times the L1.
+    {"five blocks, nothing written, three iterations together",
+     [](Problem &P) {
+       P.Registers.Count = 48;
+       P.loop().WritesMemory = false;
+       P.loop().Instructions = 25;
+     },
+     1,
+     "is 1.43 times the L1 of 229376 B, and below 1.60 turns do not pay for a "
+     "loop that loads 3 iterations together"},
+    // Six: 393216 B, 1.71 times.
+    {"six blocks, nothing written, three iterations together",
+     [](Problem &P) {
+       P.Registers.Count = 40;
+       P.loop().WritesMemory = false;
+       P.loop().Instructions = 25;
+     },
+     2, "with N=2 it is 196608 B"},
     // Seven floats of a sector's eight come in one request.
     {"two matrices, nothing written, seven iterations together",
      [](Problem &P) { P.loop().WritesMemory = false; }, 1,
+     "fills 9.1 sectors a warp and iteration, and 8.0 if all stayed in the L1: "
      "too little to save"},
     {"a stride of two sectors",
      [](Problem &P) { P.loop().Accesses = rowsPerThread(2, 0, 64); }, 1,
      "too little to save"},
     {"a stride of more than a line",
      [](Problem &P) { P.loop().Accesses = rowsPerThread(2, 0, 132); }, 1,
-     "no load touches its cache line again"},
+     "no load is known to touch its cache line again"},
     {"no load", [](Problem &P) { P.loop().Accesses.clear(); }, 1,
      "no global load"},
     {"much arithmetic", [](Problem &P) { P.loop().Instructions = 2000; }, 1,
      "fills 64.0 sectors for 2000 instructions, so arithmetic binds"},
     {"some arithmetic", [](Problem &P) { P.loop().Instructions = 1000; }, 4,
      "with N=4"},
-    {"4 iterations", [](Problem &P) { P.loop().TripCount = 4; }, 1,
-     "lasts 4 iterations"},
+    {"7 iterations", [](Problem &P) { P.loop().TripCount = 7; }, 1,
+     "lasts 7 iterations, and below 8 turns do not pay"},
     {"8 iterations", [](Problem &P) { P.loop().TripCount = 8; }, 4, "with N=4"},
     {"4 iterations by an argument",
      [](Problem &P) {
@@ -295,7 +342,9 @@ const Change Loops[] = {
        P.loop().Instructions = 25;
        P.loop().TripCount = 63;
      },
-     1, "lasts 63 iterations"},
+     1,
+     "lasts 63 iterations, and below 64 turns do not pay for a loop that loads "
+     "3 iterations together"},
     {"64 iterations, some together",
      [](Problem &P) {
        P.loop().WritesMemory = false;
@@ -402,7 +451,7 @@ const Change Forced[] = {
        P.Options.ForcedWarpGroups = 2;
        P.loop().Accesses = rowsPerThread(2, 0, 132);
      },
-     1, "no load touches its cache line again"},
+     1, "no load is known to touch its cache line again"},
     {"N=2 for a region that may not be throttled",
      [](Problem &P) {
        P.Options.ForcedWarpGroups = 2;
@@ -460,7 +509,12 @@ TEST(ThrottlePlanner, LaunchesThatDifferAreExplained) {
   Problem P;
   P.Kernel.Launches.push_back(launch(1056, 256, 30));
   P.Kernel.Launches[1].DynamicSharedBytes = 47 << 10;
-  expectLoop(P.plan(), 0, 8, "N=8");
+  const char *OfTheSecond =
+      "footprint 262144 B (4 blocks of 512 lines) is beyond the L1 of 61440 B; "
+      "with N=8 it is 32768 B";
+  expectLoop(P.plan(), 0, 8, OfTheSecond);
+  std::swap(P.Kernel.Launches[0], P.Kernel.Launches[1]);
+  expectLoop(P.plan(), 0, 8, OfTheSecond);
 }
 
 //===--------------------------------------------------------------------===//

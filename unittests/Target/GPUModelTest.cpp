@@ -114,23 +114,89 @@ TEST(GPUModelTable, KnownChips) {
   }
 }
 
-TEST(GPUModelTable, DefaultCarveoutIsTheSmallestThatHolds) {
+//===----------------------------------------------------------------------===//
+// The default carveout
+//===----------------------------------------------------------------------===//
+
+/// What the driver picked on an H100, benchmarks/results/2026-11-h100-micro/
+/// carveout.csv: for blocks of so many threads, by shared memory of a block.
+struct MeasuredCarveouts {
+  unsigned Threads;
+  struct {
+    unsigned BlocksPerSM, CarveoutKiB;
+  } BySharedKiB[11];
+};
+
+constexpr unsigned SharedKiB[11] = {0, 1, 2, 3, 5, 7, 11, 15, 23, 31, 47};
+
+// clang-format off
+constexpr MeasuredCarveouts Measured[] = {
+    {64,   {{32, 32}, {32, 64}, {32, 100}, {32, 132}, {32, 196}, {28, 228},
+            {19, 228}, {14, 228}, {9, 228}, {7, 228}, {4, 196}}},
+    {128,  {{16, 32}, {16, 64}, {16, 100}, {16, 132}, {16, 132}, {16, 132},
+            {16, 196}, {14, 228}, {9, 228}, {7, 228}, {4, 196}}},
+    {256,  {{8, 32}, {8, 32}, {8, 64}, {8, 64}, {8, 100}, {8, 132},
+            {8, 132}, {8, 132}, {8, 196}, {7, 228}, {4, 196}}},
+    {512,  {{4, 16}, {4, 16}, {4, 32}, {4, 32}, {4, 64}, {4, 64},
+            {4, 100}, {4, 132}, {4, 132}, {4, 132}, {4, 196}}},
+    {1024, {{2, 8}, {2, 8}, {2, 8}, {2, 8}, {2, 16}, {2, 16},
+            {2, 32}, {2, 32}, {2, 64}, {2, 64}, {2, 100}}},
+};
+// clang-format on
+
+TEST(DefaultCarveout, IsWhatTheDriverPickedOnSM90) {
+  const GPUModel *GPU = cantFail(findGPUModel("sm_90"));
+  for (const MeasuredCarveouts &Row : Measured)
+    for (unsigned I = 0; I < std::size(SharedKiB); ++I)
+      EXPECT_EQ(GPU->defaultCarveoutKiB(Row.BySharedKiB[I].BlocksPerSM,
+                                        SharedKiB[I] * 1024),
+                Row.BySharedKiB[I].CarveoutKiB)
+          << Row.Threads << " threads, " << SharedKiB[I] << " KiB";
+}
+
+// By the same rule, worked out: wanted bytes, then the next carveout.
+TEST(DefaultCarveout, WhereNothingWasMeasured) {
   constexpr uint64_t KiB = 1024;
   struct {
+    const char *Why;
     StringRef Name;
+    unsigned BlocksPerSM;
     uint64_t SharedBytes;
     unsigned CarveoutKiB;
   } Cases[] = {
-      {"sm_90", 0, 0},         {"sm_90", 1, 8},
-      {"sm_90", 8 * KiB, 8},   {"sm_90", 8 * KiB + 1, 16},
-      {"sm_75", 0, 32},        {"sm_75", 32 * KiB + 1, 64},
-      {"sm_70", 95 * KiB, 96}, {"sm_70", 1 << 30, 96},
+      {"4 x 1 block x 1 KiB", "sm_90", 1, 0, 8},
+      {"one block is not doubled: 10 KiB", "sm_90", 1, 9 * KiB, 16},
+      {"three are: 60 KiB", "sm_90", 3, 9 * KiB, 64},
+      {"twice 3 x 16.5 KiB is 99 KiB", "sm_90", 3, 15 * KiB + 512, 100},
+      {"a byte beyond 132 KiB is not wanted", "sm_90", 2, 65 * KiB, 132},
+      {"but when needed it is", "sm_90", 2, 65 * KiB + 1, 164},
+      {"5 x 33 KiB need 165 KiB", "sm_90", 5, 32 * KiB, 196},
+      {"as sm_90", "sm_100", 8, 0, 32},
+      {"4 x 6 KiB", "sm_86", 6, 0, 32},
+      {"no reservation", "sm_70", 8, 0, 0},
+      {"no carveout is smaller", "sm_75", 4, 0, 32},
+      {"32 KiB and 2 bytes", "sm_75", 2, 16 * KiB + 1, 64},
+      {"4 x 24 KiB need all, 132 KiB are not there", "sm_70", 4, 24 * KiB, 96},
+      {"more than there is", "sm_70", 1, 1 << 30, 96},
   };
   for (const auto &Case : Cases)
-    EXPECT_EQ(
-        cantFail(findGPUModel(Case.Name))->defaultCarveoutKiB(Case.SharedBytes),
-        Case.CarveoutKiB)
-        << Case.Name.str() << ", " << Case.SharedBytes << " bytes";
+    EXPECT_EQ(cantFail(findGPUModel(Case.Name))
+                  ->defaultCarveoutKiB(Case.BlocksPerSM, Case.SharedBytes),
+              Case.CarveoutKiB)
+        << Case.Why;
+}
+
+TEST_P(GPUModelTest, DefaultCarveoutHoldsTheBlocks) {
+  const GPUModel &GPU = GetParam();
+  for (uint64_t Shared = 0; Shared <= GPU.MaxSharedPerBlockBytes;
+       Shared += GPU.SharedAllocationUnitBytes)
+    for (unsigned Blocks = 1; Blocks <= GPU.MaxBlocks; ++Blocks) {
+      uint64_t Needed = Blocks * (Shared + GPU.ReservedSharedPerBlockBytes);
+      if (Needed > GPU.CarveoutKiB.back() * 1024)
+        break; // so many do not fit an SM
+      ASSERT_GE(GPU.defaultCarveoutKiB(Blocks, Shared) * 1024, Needed)
+          << Blocks << " blocks of " << Shared << " bytes";
+    }
 }
 
 TEST(FindGPUModel, AcceptsWhatCompilersSpell) {

@@ -44,34 +44,65 @@ TEST_P(OccupancyTest, IsAsWorkedOut) {
 }
 
 const Launch Launches[] = {
-    // 2048 / 256 threads; 8 blocks reserve 8 x 1 KiB. 32 registers just fit.
+    // 2048 / 256 threads. The driver makes room for four times the 8 blocks,
+    // each with a reservation of 1 KiB. 32 registers just fit.
     {"full sm_90",
      "sm_90",
      {256, 32, 0, 0},
      {},
      8,
      64,
+     32,
+     224,
+     "warps, registers"},
+    {"few registers", "sm_90", {256, 24, 0, 0}, {}, 8, 64, 32, 224, "warps"},
+    // 33 to 40 registers are allotted as 40: 16384 / (40 x 32) = 12 warps a
+    // sub-partition, 48 an SM, 6 blocks; room for 24 is 24 KiB.
+    {"33 registers", "sm_90", {256, 33, 0, 0}, {}, 6, 48, 32, 224, "registers"},
+    {"40 registers", "sm_90", {256, 40, 0, 0}, {}, 6, 48, 32, 224, "registers"},
+    // 48: 10 warps a sub-partition, 40 an SM, 5 blocks; 20 KiB.
+    {"41 registers", "sm_90", {256, 41, 0, 0}, {}, 5, 40, 32, 224, "registers"},
+    // 72: 7 warps a sub-partition, 28 an SM, 3 blocks; 12 KiB.
+    {"72 registers", "sm_90", {256, 72, 0, 0}, {}, 3, 24, 16, 240, "registers"},
+    {"blocks of 512",
+     "sm_90",
+     {512, 32, 0, 0},
+     {},
+     4,
+     64,
+     16,
+     240,
+     "warps, registers"},
+    {"blocks of 1024",
+     "sm_90",
+     {1024, 32, 0, 0},
+     {},
+     2,
+     64,
      8,
      248,
      "warps, registers"},
-    {"few registers", "sm_90", {256, 24, 0, 0}, {}, 8, 64, 8, 248, "warps"},
-    // 33 to 40 registers are allotted as 40: 16384 / (40 x 32) = 12 warps a
-    // sub-partition, 48 an SM, 6 blocks.
-    {"33 registers", "sm_90", {256, 33, 0, 0}, {}, 6, 48, 8, 248, "registers"},
-    {"40 registers", "sm_90", {256, 40, 0, 0}, {}, 6, 48, 8, 248, "registers"},
-    // 48: 10 warps a sub-partition, 40 an SM, 5 blocks.
-    {"41 registers", "sm_90", {256, 41, 0, 0}, {}, 5, 40, 8, 248, "registers"},
 
-    {"one block an SM", "sm_90", {256, 32, 0, 0}, 132, 1, 8, 8, 248, "grid"},
-    {"one block more", "sm_90", {256, 32, 0, 0}, 133, 2, 16, 8, 248, "grid"},
+    // The driver picks the carveout before it knows the grid.
+    {"one block an SM", "sm_90", {256, 32, 0, 0}, 132, 1, 8, 32, 224, "grid"},
+    {"one block more", "sm_90", {256, 32, 0, 0}, 133, 2, 16, 32, 224, "grid"},
+    {"one block an SM with shared memory",
+     "sm_90",
+     {256, 32, 7 * KiB, 0},
+     132,
+     1,
+     8,
+     132,
+     124,
+     "grid"},
     {"grid as large as the chip",
      "sm_90",
      {256, 32, 0, 0},
      8 * 132,
      8,
      64,
-     8,
-     248,
+     32,
+     224,
      "warps, registers"},
     {"grid beyond 32 bits",
      "sm_90",
@@ -79,11 +110,11 @@ const Launch Launches[] = {
      uint64_t(1) << 40,
      8,
      64,
-     8,
-     248,
+     32,
+     224,
      "warps, registers"},
 
-    // 32 blocks of one warp reserve 32 KiB.
+    // Room for 32 blocks, the most an SM holds: 32 KiB.
     {"tiny blocks", "sm_90", {32, 16, 0, 0}, {}, 32, 32, 32, 224, "blocks"},
     {"a part of a warp counts whole",
      "sm_90",
@@ -94,7 +125,8 @@ const Launch Launches[] = {
      32,
      224,
      "warps, blocks"},
-    // (48 + 1) KiB a block: 228 / 49 = 4; 196 KiB is a carveout.
+    // (48 + 1) KiB a block: 228 / 49 = 4; they need 196 KiB, and no more than
+    // 132 would be spared for others.
     {"shared memory",
      "sm_90",
      {256, 32, 16 * KiB, 32 * KiB},
@@ -113,15 +145,26 @@ const Launch Launches[] = {
      228,
      28,
      "shared memory"},
-    // 100 bytes and the 1 KiB are allotted as 1152; 8 of them need 9 KiB.
+    // 100 bytes and the 1 KiB are allotted as 1152; twice the 8 blocks are
+    // 18 KiB.
     {"a little shared memory",
      "sm_90",
      {256, 32, 100, 0},
      {},
      8,
      64,
-     16,
-     240,
+     32,
+     224,
+     "warps, registers"},
+    // Twice 8 x 4 KiB.
+    {"static and dynamic shared memory",
+     "sm_90",
+     {256, 32, 1 * KiB, 2 * KiB},
+     {},
+     8,
+     64,
+     64,
+     192,
      "warps, registers"},
 
     // CATT's Volta: 96 / 24 KiB = 4 blocks, no reservation, L1 of 32 KiB.
@@ -145,12 +188,12 @@ const Launch Launches[] = {
      "warps, registers"},
     // 1024 threads an SM, and no carveout below 32 KiB.
     {"Turing", "sm_75", {256, 32, 0, 0}, {}, 4, 32, 32, 64, "warps"},
-    // 48 warps an SM; 6 KiB reserved.
-    {"GA102", "sm_86", {256, 32, 0, 0}, {}, 6, 48, 8, 120, "warps"},
-    {"A100", "sm_80", {256, 32, 0, 0}, {}, 8, 64, 8, 184, "warps, registers"},
-    {"B200", "sm_100", {256, 32, 0, 0}, {}, 8, 64, 8, 248, "warps, registers"},
+    // 48 warps an SM; four times 6 KiB reserved.
+    {"GA102", "sm_86", {256, 32, 0, 0}, {}, 6, 48, 32, 96, "warps"},
+    {"A100", "sm_80", {256, 32, 0, 0}, {}, 8, 64, 32, 160, "warps, registers"},
+    {"B200", "sm_100", {256, 32, 0, 0}, {}, 8, 64, 32, 224, "warps, registers"},
     {"GB10", "sm_121", {64, 32, 0, 0}, {}, 24, 48, 32, 96, "warps, blocks"},
-    // 1024 x 64 registers fill the SM exactly.
+    // 1024 x 64 registers fill the SM exactly. Room for four blocks is 4 KiB.
     {"largest block",
      "sm_90",
      {1024, 64, 0, 0},

@@ -19,20 +19,26 @@ class TargetMachine;
 
 namespace sluice {
 
+/// A loop that takes turns.
+struct ThrottledLoop {
+  SourcePlace Place; ///< Of the loop statement, in whatever function.
+  unsigned WarpGroups = 2;
+};
+
 struct RegisterEstimateInput {
   const llvm::Module *Unoptimized = nullptr; ///< As clang emits it.
-  std::string Kernel;              ///< Its name in the module.
-  std::vector<SourcePlace> Loops;  ///< Those that take turns.
-  unsigned WarpGroups = 2;
+  std::vector<std::string> Kernels; ///< Names in the module: those to assemble.
+  std::vector<ThrottledLoop> Loops;
   std::vector<std::string> BitcodeLibraries; ///< libdevice, as clang links it.
   std::string CudaPath;
 };
 
 /// Puts turns around the loops on the level of the control-flow graph, which
-/// unoptimised IR makes easy (all locals are in memory), then compiles at
-/// \p Level for \p TM and assembles. Loops with several exits into different
-/// places keep their shape; they cost about as much without the turns.
-llvm::Expected<AssembledKernel>
+/// unoptimised IR makes easy (all locals are in memory), then compiles the
+/// kernels together at \p Level for \p TM and assembles them. Loops with several
+/// exits into different places keep their shape; they cost about as much
+/// without the turns.
+llvm::Expected<llvm::StringMap<AssembledKernel>>
 assembleThrottled(const RegisterEstimateInput &Input, llvm::TargetMachine &TM,
                   llvm::OptimizationLevel Level);
 

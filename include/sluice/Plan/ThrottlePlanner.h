@@ -39,9 +39,10 @@ struct ThrottleThresholds {
   /// Iterations below which they do not pay, for either kind.
   unsigned MinTripCount = 8;
   unsigned MinTripCountBatched = 64;
-  /// Instructions up to which clang unrolls a loop for NVPTX; as many
-  /// iterations as fit are loaded together.
+  /// Instructions up to which clang unrolls a loop for NVPTX, and the most
+  /// iterations, a power of two; those are loaded together.
   unsigned UnrolledInstructions = 75;
+  unsigned MaxUnroll = 8;
   /// L1 fills of a thrashing loop over those of one that fits, below which
   /// turns do not pay: it bounds the gain.
   double MinFillRatio = 1.5;

@@ -1,0 +1,31 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+;
+; blockIdx.x * blockDim.x + threadIdx.x stays a product of two variables.
+;
+; RUN: %opt -passes='print<sluice-access-patterns>' -disable-output %s 2>&1 | FileCheck %s
+; CHECK: load 4 B at <unknown>: arg0 + 2048*ctaid.x*ntid.x + 4*i0 + 2048*tid.x{{$}}
+
+target triple = "nvptx64-nvidia-cuda"
+
+define ptx_kernel void @k(ptr %A, ptr %y) {
+entry:
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %bx = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %nx = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %o = mul i32 %bx, %nx
+  %g = add i32 %o, %tx
+  %row = mul i32 %g, 512
+  br label %loop
+
+loop:
+  %j = phi i32 [ 0, %entry ], [ %j.next, %loop ]
+  %i = add i32 %row, %j
+  %p = getelementptr float, ptr %A, i32 %i
+  %v = load float, ptr %p
+  %j.next = add nuw nsw i32 %j, 1
+  %more = icmp ult i32 %j.next, 512
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}

@@ -1,0 +1,27 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+;
+; Pointers that LLVM has found to be global.
+;
+; RUN: %opt -passes='print<sluice-access-patterns>' -disable-output %s 2>&1 | FileCheck %s
+; CHECK: load 4 B at <unknown>: arg0 + 4*i0 + 4*tid.x{{$}}
+
+target triple = "nvptx64-nvidia-cuda"
+
+define ptx_kernel void @k(ptr %A, ptr %y) {
+entry:
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %G = addrspacecast ptr %A to ptr addrspace(1)
+  br label %loop
+
+loop:
+  %j = phi i32 [ 0, %entry ], [ %j.next, %loop ]
+  %i = add i32 %j, %tx
+  %p = getelementptr float, ptr addrspace(1) %G, i32 %i
+  %v = load float, ptr addrspace(1) %p
+  %j.next = add nuw nsw i32 %j, 1
+  %more = icmp ult i32 %j.next, 512
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}

@@ -1,0 +1,29 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+;
+; A __device__ array.
+;
+; RUN: %opt -passes='print<sluice-access-patterns>' -disable-output %s 2>&1 | FileCheck %s
+; CHECK: load 4 B at <unknown>: 4*i0 + 2048*tid.x + u0{{$}}
+
+target triple = "nvptx64-nvidia-cuda"
+
+@g = addrspace(1) global [131072 x float] zeroinitializer
+
+define ptx_kernel void @k(ptr %A, ptr %y) {
+entry:
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul i32 %tx, 512
+  br label %loop
+
+loop:
+  %j = phi i32 [ 0, %entry ], [ %j.next, %loop ]
+  %i = add i32 %row, %j
+  %p = getelementptr float, ptr addrspace(1) @g, i32 %i
+  %v = load float, ptr addrspace(1) %p
+  %j.next = add nuw nsw i32 %j, 1
+  %more = icmp ult i32 %j.next, 512
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}

@@ -1,0 +1,28 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+;
+; tid & 31 is a lane, whatever LLVM makes of it.
+;
+; RUN: %opt -passes='print<sluice-access-patterns>' -disable-output %s 2>&1 | FileCheck %s
+; CHECK: load 4 B at <unknown>: arg0 + 4*i0 + 2048*mod(tid.x, 32){{$}}
+
+target triple = "nvptx64-nvidia-cuda"
+
+define ptx_kernel void @k(ptr %A, ptr %y) {
+entry:
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %tx, 31
+  %row = mul i32 %lane, 512
+  br label %loop
+
+loop:
+  %j = phi i32 [ 0, %entry ], [ %j.next, %loop ]
+  %i = add i32 %row, %j
+  %p = getelementptr float, ptr %A, i32 %i
+  %v = load float, ptr %p
+  %j.next = add nuw nsw i32 %j, 1
+  %more = icmp ult i32 %j.next, 512
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}

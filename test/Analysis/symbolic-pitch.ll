@@ -1,0 +1,27 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+;
+; A pitch that is a parameter stays a factor.
+;
+; RUN: %opt -passes='print<sluice-access-patterns>' -disable-output %s 2>&1 | FileCheck %s
+; CHECK: load 4 B at <unknown>: arg0 + 4*arg2*tid.x + 4*i0{{$}}
+
+target triple = "nvptx64-nvidia-cuda"
+
+define ptx_kernel void @k(ptr %A, ptr %y, i32 %n) {
+entry:
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = mul i32 %tx, %n
+  br label %loop
+
+loop:
+  %j = phi i32 [ 0, %entry ], [ %j.next, %loop ]
+  %i = add i32 %row, %j
+  %p = getelementptr float, ptr %A, i32 %i
+  %v = load float, ptr %p
+  %j.next = add nuw nsw i32 %j, 1
+  %more = icmp ult i32 %j.next, 512
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}

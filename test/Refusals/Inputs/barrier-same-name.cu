@@ -1,0 +1,1 @@
+__syncthreads(); // on a line above the loop of the file that includes this

@@ -1,0 +1,17 @@
+// The same in a callee.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+__device__ void f() {
+  asm volatile("// nothing");
+}
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: asm-callee.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at asm-callee.cu:[[@LINE+1]]:3 contains inline assembly with side effects (in 'f()') at asm-callee.cu:[[@LINE-4]]:3
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    f();
+  }
+}

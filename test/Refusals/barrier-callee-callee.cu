@@ -1,0 +1,18 @@
+// A barrier in a callee's callee that is not inlined.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+__attribute__((noinline)) __device__ void sync() {
+  __syncthreads();
+}
+__attribute__((noinline)) __device__ void outer() { sync(); }
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: barrier-callee-callee.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at barrier-callee-callee.cu:[[@LINE+1]]:3 contains a block barrier (in 'sync()') at barrier-callee-callee.cu:[[@LINE-5]]:3
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    outer();
+  }
+}

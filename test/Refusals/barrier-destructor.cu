@@ -1,0 +1,19 @@
+// A barrier in the destructor of a variable of the loop.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+struct Guard {
+  __device__ ~Guard() {
+    __syncthreads();
+  }
+};
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: barrier-destructor.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at barrier-destructor.cu:[[@LINE+1]]:3 contains a block barrier (in 'Guard::~Guard()') at barrier-destructor.cu:[[@LINE-5]]:5
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    Guard guard;
+  }
+}

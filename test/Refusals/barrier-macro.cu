@@ -1,0 +1,15 @@
+// A barrier in a macro: its place is where the macro is used.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+#define MEET() __syncthreads()
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: barrier-macro.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at barrier-macro.cu:[[@LINE+1]]:3 contains a block barrier at barrier-macro.cu:[[@LINE+3]]:5
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    MEET();
+  }
+}

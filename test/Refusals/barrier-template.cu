@@ -1,0 +1,18 @@
+// A barrier in an instance of a template.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+template <bool B> __device__ void sync() {
+  if (B)
+    __syncthreads();
+}
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: barrier-template.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at barrier-template.cu:[[@LINE+1]]:3 contains a block barrier (in 'void sync<true>()') at barrier-template.cu:[[@LINE-4]]:5
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    sync<true>();
+  }
+}

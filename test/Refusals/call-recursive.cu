@@ -1,0 +1,20 @@
+// Recursion is followed to its barrier.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+__device__ void f(int n) {
+  if (n == 0)
+    __syncthreads();
+  else
+    f(n / 2);
+}
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: call-recursive.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at call-recursive.cu:[[@LINE+1]]:3 contains a block barrier (in 'f(int)') at call-recursive.cu:[[@LINE-6]]:5
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    f(j);
+  }
+}

@@ -1,0 +1,15 @@
+// Barriers before and after the region are no hazard.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | grep -c bar.sync | FileCheck %s --check-prefix=BARRIERS
+
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  __syncthreads();
+  // CHECK: fine-barrier-around.cu:[[@LINE+1]]:3: remark: loop of 'k' throttled, N=4
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+  }
+  __syncthreads();
+}
+// BARRIERS: {{^}}3{{$}}

@@ -1,0 +1,17 @@
+// A kernel with goto.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: jump-goto.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at jump-goto.cu:[[@LINE+1]]:3 is in a kernel with goto, so who reaches it is unclear
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    if (y[i] < 0)
+      goto done;
+  }
+done:
+  y[i] = 0;
+}

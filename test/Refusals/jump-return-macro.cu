@@ -1,0 +1,17 @@
+// A return in a macro.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+#define CHECK(x)                                                               \
+  if (!(x))                                                                    \
+  return
+__global__ void k(const float *A, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: jump-return-macro.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at jump-return-macro.cu:[[@LINE+1]]:3 contains a return at jump-return-macro.cu:[[@LINE+3]]:5
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    CHECK(y[i] >= 0);
+  }
+}

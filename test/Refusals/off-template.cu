@@ -1,0 +1,14 @@
+// In a template.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+template <class T> __global__ void k(const T *A, T *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma sluice off
+  // CHECK: off-template.cu:[[@LINE+1]]:3: remark: loop of 'k<float>' not throttled: N=4 is wanted (N=4 was asked for), but the region at off-template.cu:[[@LINE+1]]:3 is switched off in the source (#pragma sluice off)
+  for (int j = 0; j < 512; ++j)
+    y[i] += A[i * 512 + j];
+}
+template __global__ void k(const float *, float *);

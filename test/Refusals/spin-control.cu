@@ -1,0 +1,19 @@
+// The exit is tested only where an atomic says so.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+__global__ void k(const float *A, float *y, int *flag, int *done, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: spin-control.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at spin-control.cu:[[@LINE+1]]:3 contains a loop whose exit depends on an atomic operation
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    for (;;)
+      if (atomicAdd(flag, 0)) {
+        done[i] = 1;
+        if (n > i)
+          break;
+      }
+  }
+}

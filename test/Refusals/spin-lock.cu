@@ -1,0 +1,20 @@
+// A lock, and a flag that the thread has had it.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+__global__ void k(const float *A, float *y, int *lock) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: spin-lock.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at spin-lock.cu:[[@LINE+1]]:3 contains a loop whose exit depends on an atomic operation, so its warps may wait for one another
+  for (int j = 0; j < 512; ++j) {
+    y[i] += A[i * 512 + j];
+    for (bool done = false; !done;)
+      if (atomicCAS(lock, 0, 1) == 0) {
+        y[0] += 1;
+        __threadfence();
+        *(volatile int *)lock = 0;
+        done = true;
+      }
+  }
+}
