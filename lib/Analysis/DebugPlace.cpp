@@ -4,6 +4,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Function.h"
 #include "llvm/Support/Path.h"
 
 using namespace sluice;
@@ -25,6 +26,17 @@ CodeId sluice::codeIdOf(const DILocation *Location) {
        At = At->getInlinedAt())
     Id.InlinedAt.push_back(placeOf(At));
   return Id;
+}
+
+SourcePlace sluice::kernelPlaceOf(const DILocation *Location,
+                                  const Function &Kernel) {
+  while (Location && Location->getInlinedAt())
+    Location = Location->getInlinedAt();
+  const DISubprogram *Subprogram = Kernel.getSubprogram();
+  if (!Location || !Subprogram ||
+      Location->getFile() != Subprogram->getFile())
+    return {};
+  return placeOf(Location);
 }
 
 CodeId sluice::codeIdOf(const Loop &L) {

@@ -26,49 +26,72 @@ static bool isKnownRuntimeFunction(StringRef Name) {
              .Default(false);
 }
 
-/// What an intrinsic does that a throttled region must not; empty if nothing.
-static StringRef intrinsicHazard(StringRef Name) {
+namespace {
+
+/// What a call does that a throttled region, or kernel, must not.
+struct CallHazard {
+  std::string What; ///< Empty: nothing.
+  bool WholeKernel = false;
+};
+
+} // namespace
+
+static CallHazard intrinsicHazard(const CallBase &Call) {
+  StringRef Name = Call.getCalledFunction()->getName();
   if (!Name.consume_front("llvm.nvvm."))
-    return "";
+    return {};
   if (Name.starts_with("bar.warp.sync"))
-    return ""; // whole warps take turns
+    return {}; // whole warps take turns
   if (Name.starts_with("barrier.cluster"))
-    return "contains a cluster barrier";
-  if (Name.starts_with("barrier") || Name.starts_with("bar."))
-    return "contains a block barrier";
+    return {"contains a cluster barrier", true};
+  if (Name.starts_with("barrier") || Name.starts_with("bar.")) {
+    // Barrier 0 of all threads is the one that turns use too. Other barriers
+    // may be for some of the warps.
+    const auto *Id = Call.arg_size() > 0
+                         ? dyn_cast<ConstantInt>(Call.getArgOperand(0))
+                         : nullptr;
+    bool OfAllThreads = Name.contains("all") && Id && Id->isZero();
+    return {"contains a block barrier", !OfAllThreads};
+  }
   if (Name.starts_with("mbarrier"))
-    return "contains an mbarrier operation";
+    return {"contains an mbarrier operation", true};
   if (Name.starts_with("cp.async") || Name.starts_with("tcgen05") ||
       Name.starts_with("wgmma") || Name.starts_with("fence.proxy.async"))
-    return "is part of an asynchronous pipeline";
+    return {"is part of an asynchronous pipeline", false};
   if (Name.starts_with("griddepcontrol") || Name.starts_with("setmaxnreg"))
-    return "controls the launch of dependent grids or registers";
+    return {"controls the launch of dependent grids or registers", false};
   if (Name == "exit")
-    return "ends the thread";
-  return "";
+    return {"ends the thread", false};
+  return {};
 }
 
-static std::string callHazard(const CallBase &Call) {
+static CallHazard callHazard(const CallBase &Call) {
   if (const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand())) {
+    StringRef Text = Asm->getAsmString();
+    bool Waits = any_of(ArrayRef<StringRef>{"bar", "bra", "wait", "sleep"},
+                        [&](StringRef Word) { return Text.contains(Word); });
     bool ClobbersMemory =
         StringRef(Asm->getConstraintString()).contains("~{memory}");
-    if (Asm->hasSideEffects() || ClobbersMemory)
-      return "contains inline assembly with side effects";
-    return "";
+    if (Asm->hasSideEffects() || ClobbersMemory || Waits)
+      return {"contains inline assembly with side effects", Waits};
+    return {};
   }
   const Function *Callee = Call.getCalledFunction();
   if (!Callee)
-    return "calls through a pointer, so what runs is unknown";
+    return {"calls through a pointer, so what runs is unknown", true};
   if (Callee->isIntrinsic())
-    return intrinsicHazard(Callee->getName()).str();
+    return intrinsicHazard(Call);
+  std::string Name = demangle(Callee->getName().str());
   if (Callee->isDeclaration() && !isKnownRuntimeFunction(Callee->getName()))
-    return "calls '" + demangle(Callee->getName().str()) +
-           "', whose body is not in this file";
-  return "";
+    return {"calls '" + Name + "', whose body is not in this file", true};
+  if (!Callee->isDeclaration() && Callee->isInterposable())
+    return {"calls '" + Name + "', which is weak and may be replaced", true};
+  return {};
 }
 
-/// The first hazard in \p Entry or in what it calls, at its own place.
-static std::optional<RegionHazard> firstHazardFrom(const Function &Entry) {
+/// The worst hazard in \p Entry or in what it calls, at its own place.
+static std::optional<RegionHazard> worstHazardFrom(const Function &Entry) {
+  std::optional<RegionHazard> Worst;
   SmallPtrSet<const Function *, 16> Seen = {&Entry};
   SmallVector<const Function *, 16> Work = {&Entry};
   while (!Work.empty()) {
@@ -77,18 +100,20 @@ static std::optional<RegionHazard> firstHazardFrom(const Function &Entry) {
       const auto *Call = dyn_cast<CallBase>(&I);
       if (!Call)
         continue;
-      std::string What = callHazard(*Call);
-      if (!What.empty())
-        return RegionHazard{{},
-                            placeOf(I.getDebugLoc().get()),
-                            What + " (in '" + demangle(F->getName().str()) +
-                                "')"};
+      CallHazard Hazard = callHazard(*Call);
+      if (!Hazard.What.empty() &&
+          (!Worst || (Hazard.WholeKernel && !Worst->WholeKernel)))
+        Worst = RegionHazard{
+            {},
+            placeOf(I.getDebugLoc().get()),
+            Hazard.What + " (in '" + demangle(F->getName().str()) + "')",
+            Hazard.WholeKernel};
       const Function *Callee = Call->getCalledFunction();
       if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
         Work.push_back(Callee);
     }
   }
-  return std::nullopt;
+  return Worst;
 }
 
 void HazardAnalysis::collect(const Function &Kernel,
@@ -97,10 +122,12 @@ void HazardAnalysis::collect(const Function &Kernel,
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)
       continue;
-    SourcePlace Place = placeOf(I.getDebugLoc().get());
-    std::string What = callHazard(*Call);
-    if (!What.empty()) {
-      Hazards.push_back({Place, Place, std::move(What)});
+    const DILocation *Location = I.getDebugLoc().get();
+    SourcePlace KernelPlace = kernelPlaceOf(Location, Kernel);
+    CallHazard Hazard = callHazard(*Call);
+    if (!Hazard.What.empty()) {
+      Hazards.push_back({KernelPlace, placeOf(Location), Hazard.What,
+                         Hazard.WholeKernel});
       continue;
     }
     const Function *Callee = Call->getCalledFunction();
@@ -108,9 +135,10 @@ void HazardAnalysis::collect(const Function &Kernel,
       continue;
     auto [It, Inserted] = Summaries.try_emplace(Callee);
     if (Inserted)
-      It->second = firstHazardFrom(*Callee);
+      It->second = worstHazardFrom(*Callee);
     if (It->second)
-      Hazards.push_back({Place, It->second->Place, It->second->What});
+      Hazards.push_back({KernelPlace, It->second->Place, It->second->What,
+                         It->second->WholeKernel});
   }
 }
 
@@ -132,11 +160,13 @@ private:
   }
   void needTerminator(const BasicBlock *BB);
   void needControlOf(const PHINode &Phi);
+  void needControlInIteration(const BasicBlock *BB);
   bool waits(const Instruction &I, std::string &Why);
 
   const Loop &L;
   const DominatorTree &DT;
   bool FencesOrSleeps = false;
+  bool CallsWriter = false; ///< It calls a function that may write memory.
   SmallPtrSet<const Instruction *, 32> Seen;
   SmallVector<const Instruction *, 32> Work;
 };
@@ -177,6 +207,21 @@ void SpinFinder::needControlOf(const PHINode &Phi) {
       needTerminator(X);
 }
 
+/// An exit that not every iteration comes by depends on what leads to it.
+void SpinFinder::needControlInIteration(const BasicBlock *BB) {
+  SmallVector<BasicBlock *, 4> Latches;
+  L.getLoopLatches(Latches);
+  if (all_of(Latches, [&](const BasicBlock *Latch) {
+        return DT.dominates(BB, Latch);
+      }))
+    return;
+  for (const auto *Node = DT.getNode(BB); Node; Node = Node->getIDom()) {
+    if (!L.contains(Node->getBlock()))
+      return;
+    needTerminator(Node->getBlock());
+  }
+}
+
 bool SpinFinder::waits(const Instruction &I, std::string &Why) {
   if (const auto *Load = dyn_cast<LoadInst>(&I)) {
     if (Load->isVolatile())
@@ -185,6 +230,8 @@ bool SpinFinder::waits(const Instruction &I, std::string &Why) {
       Why = "an atomic load";
     else if (FencesOrSleeps && L.contains(Load))
       Why = "memory that is read again after a fence or a sleep";
+    else if (CallsWriter && L.contains(Load))
+      Why = "memory that a function it calls may write";
   } else if (I.isAtomic()) {
     Why = "an atomic operation";
   } else if (const auto *Call = dyn_cast<CallBase>(&I)) {
@@ -204,12 +251,19 @@ bool SpinFinder::waits(const Instruction &I, std::string &Why) {
 
 const Instruction *SpinFinder::find(std::string &Why) {
   for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB)
+    for (const Instruction &I : *BB) {
       FencesOrSleeps |= isFenceOrSleep(I);
+      const auto *Call = dyn_cast<CallBase>(&I);
+      CallsWriter |= Call && Call->getCalledFunction() &&
+                     !Call->getCalledFunction()->isDeclaration() &&
+                     Call->mayWriteToMemory();
+    }
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
-  for (const BasicBlock *BB : Exiting)
+  for (const BasicBlock *BB : Exiting) {
     needTerminator(BB);
+    needControlInIteration(BB);
+  }
   while (!Work.empty()) {
     const Instruction *I = Work.pop_back_val();
     if (waits(*I, Why))
@@ -218,18 +272,36 @@ const Instruction *SpinFinder::find(std::string &Why) {
       needControlOf(*Phi);
     for (const Value *Operand : I->operands())
       need(Operand);
+    // Memory of the thread's own carries values round the loop.
+    if (isa<LoadInst>(I) && L.contains(I))
+      for (const BasicBlock *BB : L.blocks())
+        for (const Instruction &Other : *BB)
+          if (const auto *Store = dyn_cast<StoreInst>(&Other))
+            need(Store->getValueOperand());
   }
   return nullptr;
 }
 
-/// \p ReachedFrom: where the kernel calls the function that is looked at;
-/// unknown for the kernel itself.
-static void collectSpinLoopsIn(Function &F, FunctionAnalysisManager &FAM,
-                               const SourcePlace *ReachedFrom,
+static bool synchronises(const Instruction &I) {
+  if (I.isAtomic() || I.isVolatile())
+    return true;
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call && (Call->isInlineAsm() ||
+                  (Call->getCalledFunction() &&
+                   Call->getCalledFunction()->getName().starts_with(
+                       "llvm.nvvm.atomic")));
+}
+
+/// Collects from \p Path's last function and what it calls; \p Path is the calls
+/// that lead there from the kernel. The places in the kernel stay unknown.
+static void collectSpinLoopsIn(SmallVectorImpl<Function *> &Path,
+                               FunctionAnalysisManager &FAM,
                                SmallPtrSetImpl<const Function *> &Seen,
-                               std::vector<RegionHazard> &Hazards) {
-  if (!Seen.insert(&F).second)
-    return;
+                               std::vector<RegionHazard> &Hazards);
+
+static void collectOwnSpinLoops(Function &F, FunctionAnalysisManager &FAM,
+                                bool IsKernel,
+                                std::vector<RegionHazard> &Hazards) {
   LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
   const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   for (const Loop *L : LI.getLoopsInPreorder()) {
@@ -237,26 +309,65 @@ static void collectSpinLoopsIn(Function &F, FunctionAnalysisManager &FAM,
     const Instruction *I = SpinFinder(*L, DT).find(Why);
     if (!I)
       continue;
-    CodeId Id = codeIdOf(*L);
     SourcePlace Waits = placeOf(I->getDebugLoc().get());
-    Hazards.push_back({ReachedFrom ? *ReachedFrom : Id.kernelPlace(),
-                       Waits.isKnown() ? Waits : Id.Place,
-                       "contains a loop whose exit depends on " + Why +
-                           ", so its warps may wait for one another"});
+    Hazards.push_back(
+        {IsKernel ? kernelPlaceOf(L->getLocRange().getStart().get(), F)
+                  : SourcePlace(),
+         Waits.isKnown() ? Waits : codeIdOf(*L).Place,
+         "contains a loop whose exit depends on " + Why +
+             ", so its warps may wait for one another",
+         /*WholeKernel=*/true});
   }
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallBase>(&I))
-      if (Function *Callee = Call->getCalledFunction())
-        if (!Callee->isDeclaration()) {
-          SourcePlace At = ReachedFrom
-                               ? *ReachedFrom
-                               : codeIdOf(I.getDebugLoc().get()).kernelPlace();
-          collectSpinLoopsIn(*Callee, FAM, &At, Seen, Hazards);
-        }
+}
+
+static void collectSpinLoopsOfCall(const CallBase &Call,
+                                   SmallVectorImpl<Function *> &Path,
+                                   FunctionAnalysisManager &FAM,
+                                   SmallPtrSetImpl<const Function *> &Seen,
+                                   std::vector<RegionHazard> &Hazards) {
+  Function *Callee = Call.getCalledFunction();
+  if (!Callee || Callee->isDeclaration())
+    return;
+  // A recursion that synchronises is a loop that may wait.
+  bool Waits = is_contained(Path, Callee) && any_of(Path, [](Function *On) {
+                 return any_of(instructions(*On), synchronises);
+               });
+  if (Waits)
+    Hazards.push_back({{},
+                       placeOf(Call.getDebugLoc().get()),
+                       "contains a recursion whose depth depends on atomic or "
+                       "volatile memory, so its warps may wait for one another",
+                       /*WholeKernel=*/true});
+  if (!Seen.insert(Callee).second)
+    return;
+  Path.push_back(Callee);
+  collectSpinLoopsIn(Path, FAM, Seen, Hazards);
+  Path.pop_back();
+}
+
+static void collectSpinLoopsIn(SmallVectorImpl<Function *> &Path,
+                               FunctionAnalysisManager &FAM,
+                               SmallPtrSetImpl<const Function *> &Seen,
+                               std::vector<RegionHazard> &Hazards) {
+  Function &F = *Path.back();
+  collectOwnSpinLoops(F, FAM, /*IsKernel=*/false, Hazards);
+  for (const Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      collectSpinLoopsOfCall(*Call, Path, FAM, Seen, Hazards);
 }
 
 void sluice::collectSpinLoops(Function &Kernel, FunctionAnalysisManager &FAM,
                               std::vector<RegionHazard> &Hazards) {
-  SmallPtrSet<const Function *, 8> Seen;
-  collectSpinLoopsIn(Kernel, FAM, nullptr, Seen, Hazards);
+  collectOwnSpinLoops(Kernel, FAM, /*IsKernel=*/true, Hazards);
+  for (const Instruction &I : instructions(Kernel)) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      continue;
+    SmallVector<Function *, 8> Path = {&Kernel};
+    SmallPtrSet<const Function *, 8> Seen;
+    size_t First = Hazards.size();
+    collectSpinLoopsOfCall(*Call, Path, FAM, Seen, Hazards);
+    for (size_t H = First; H < Hazards.size(); ++H)
+      Hazards[H].KernelPlace = kernelPlaceOf(I.getDebugLoc().get(), Kernel);
+  }
 }

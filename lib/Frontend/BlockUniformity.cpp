@@ -30,6 +30,9 @@ BlockUniformity::BlockUniformity(const FunctionDecl &Kernel)
   HasGoto = contains(Body, [](const Stmt *S) {
     return isa<GotoStmt, IndirectGotoStmt, LabelStmt>(S);
   });
+  Understood = !HasGoto && !contains(Body, [](const Stmt *S) {
+    return isa<StmtExpr, CXXTryStmt, CoroutineBodyStmt>(S);
+  });
   while (scan(Body, /*Divergent=*/false))
     ;
 }
@@ -61,6 +64,17 @@ bool BlockUniformity::scanWrite(const Expr *Write, bool Divergent) {
   return false;
 }
 
+static bool hasDivergentJump(const BlockUniformity &U, const Stmt *S,
+                             bool Divergent, bool BreaksBind);
+
+/// After a break by some threads the rest of a switch is for the others.
+static bool isDivergentSwitch(const BlockUniformity &U,
+                              const SwitchStmt &Switch) {
+  return !U.isUniform(Switch.getCond()) ||
+         hasDivergentJump(U, Switch.getBody(), /*Divergent=*/false,
+                          /*BreaksBind=*/true);
+}
+
 /// A break or continue that binds to \p S's loop, under divergent control
 /// inside it, or the same of a switch's breaks.
 static bool hasDivergentJump(const BlockUniformity &U, const Stmt *S,
@@ -80,7 +94,7 @@ static bool hasDivergentJump(const BlockUniformity &U, const Stmt *S,
   }
   if (const auto *Switch = dyn_cast<SwitchStmt>(S))
     return hasDivergentJump(U, Switch->getBody(),
-                            Divergent || !U.isUniform(Switch->getCond()),
+                            Divergent || isDivergentSwitch(U, *Switch),
                             /*BreaksBind=*/false);
   return llvm::any_of(S->children(), [&](const Stmt *Child) {
     return hasDivergentJump(U, Child, Divergent, BreaksBind);
@@ -136,7 +150,7 @@ bool BlockUniformity::scan(const Stmt *S, bool Divergent) {
   if (const auto *If = dyn_cast<IfStmt>(S))
     Divergent |= !isUniform(If->getCond());
   else if (const auto *Switch = dyn_cast<SwitchStmt>(S))
-    Divergent |= !isUniform(Switch->getCond());
+    Divergent |= isDivergentSwitch(*this, *Switch);
   else if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(S))
     Divergent |= !isUniform(Choice->getCond());
   else if (const auto *Op = dyn_cast<BinaryOperator>(S); Op && Op->isLogicalOp())
@@ -147,26 +161,46 @@ bool BlockUniformity::scan(const Stmt *S, bool Divergent) {
 }
 
 bool BlockUniformity::isUniformLoop(const Stmt *Loop) const {
-  return !DivergentLoops.contains(Loop);
+  return Understood && !DivergentLoops.contains(Loop);
 }
 
+/// A scalar of the thread's own that only this function can change, or a
+/// parameter of class type that nothing changes.
 bool BlockUniformity::isUniformVariable(const VarDecl *Variable) const {
-  if (Variable->hasAttr<CUDASharedAttr>() || Variable->isStaticLocal())
+  QualType Type = Variable->getType();
+  if (Type.isVolatileQualified() || Type->isReferenceType())
     return false;
   if (Variable->hasAttr<CUDAConstantAttr>())
     return true;
-  if (Variable->isLocalVarDeclOrParm())
-    return !DivergentVariables.contains(Variable) &&
-           !Locals.use(Variable).Escapes;
-  return Variable->isConstexpr();
+  if (!Variable->isLocalVarDeclOrParm())
+    return Variable->isConstexpr();
+  if (!Variable->hasLocalStorage() || Variable->hasAttr<CUDASharedAttr>() ||
+      DivergentVariables.contains(Variable) || Locals.use(Variable).Escapes)
+    return false;
+  return Type->isScalarType() ||
+         (isa<ParmVarDecl>(Variable) && Locals.isNeverModified(Variable));
 }
 
-/// The block's own registers, by the names of CUDA and of clang's builtins.
-static bool isUniformName(llvm::StringRef Name) {
-  return Name == "blockIdx" || Name == "blockDim" || Name == "gridDim" ||
-         Name == "warpSize" || Name.starts_with("__nvvm_read_ptx_sreg_ctaid") ||
-         Name.starts_with("__nvvm_read_ptx_sreg_nctaid") ||
-         Name.starts_with("__nvvm_read_ptx_sreg_ntid");
+/// blockIdx, blockDim, gridDim and warpSize, as clang's headers declare them.
+static bool isBlockRegister(const VarDecl &Variable) {
+  if (!Variable.getIdentifier() ||
+      !Variable.getDeclContext()->getRedeclContext()->isTranslationUnit())
+    return false;
+  llvm::StringRef Name = Variable.getName();
+  if (Name == "warpSize")
+    return true;
+  const auto *Record = Variable.getType()->getAsCXXRecordDecl();
+  return Record && Record->getIdentifier() &&
+         (Name == "blockIdx" || Name == "blockDim" || Name == "gridDim") &&
+         Record->getName() == ("__cuda_builtin_" + Name + "_t").str();
+}
+
+static bool isBlockRegister(const FunctionDecl &Builtin) {
+  llvm::StringRef Name = Builtin.getName();
+  return Builtin.getBuiltinID() != 0 &&
+         Name.consume_front("__nvvm_read_ptx_sreg_") &&
+         (Name.starts_with("ctaid") || Name.starts_with("nctaid") ||
+          Name.starts_with("ntid"));
 }
 
 /// A function of its arguments: of the mathematical library, or one whose body
@@ -174,15 +208,15 @@ static bool isUniformName(llvm::StringRef Name) {
 bool BlockUniformity::isUniformCall(const CallExpr *Call) const {
   const FunctionDecl *Callee = Call->getDirectCallee();
   if (!Callee || !Callee->getIdentifier() || isa<CXXMethodDecl>(Callee) ||
-      Depth >= MaxCallDepth)
+      Callee->hasAttr<WeakAttr>() || Depth >= MaxCallDepth)
     return false;
-  if (isUniformName(Callee->getName()))
+  if (isBlockRegister(*Callee))
     return true;
   if (!llvm::all_of(Call->arguments(),
                     [&](const Expr *Arg) { return isUniform(Arg); }))
     return false;
-  if (Callee->getName().starts_with("__nv_"))
-    return true;
+  if (!Callee->hasBody())
+    return Callee->getName().starts_with("__nv_"); // libdevice
   const auto *Body = dyn_cast_or_null<CompoundStmt>(Callee->getBody());
   if (!Body || Body->size() != 1)
     return false;
@@ -198,6 +232,8 @@ bool BlockUniformity::isUniformCall(const CallExpr *Call) const {
 bool BlockUniformity::isUniform(const Expr *E) const {
   if (!E)
     return true;
+  if (!Understood)
+    return false;
   E = E->IgnoreParens();
   if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral,
           CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, ConstantExpr,
@@ -210,10 +246,7 @@ bool BlockUniformity::isUniform(const Expr *E) const {
     const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl());
     if (!Variable)
       return false;
-    if (Variable->getIdentifier() && !Variable->isLocalVarDeclOrParm() &&
-        isUniformName(Variable->getName()))
-      return true;
-    return isUniformVariable(Variable);
+    return isBlockRegister(*Variable) || isUniformVariable(Variable);
   }
   if (const auto *X = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
     return isUniform(X->getReplacement());
@@ -223,6 +256,8 @@ bool BlockUniformity::isUniform(const Expr *E) const {
     return isUniform(X->getSubExpr());
   if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
     return isUniform(X->getExpr());
+  if (const auto *X = dyn_cast<OpaqueValueExpr>(E))
+    return X->getSourceExpr() && isUniform(X->getSourceExpr());
   if (const auto *X = dyn_cast<PseudoObjectExpr>(E)) {
     // blockIdx.x and its like are properties: MSPropertyRefExpr.
     const auto *Property =
@@ -231,8 +266,12 @@ bool BlockUniformity::isUniform(const Expr *E) const {
   }
   if (const auto *Cast = dyn_cast<CastExpr>(E))
     return isUniform(Cast->getSubExpr());
-  if (const auto *Member = dyn_cast<MemberExpr>(E))
-    return !Member->isArrow() && isUniform(Member->getBase());
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    return Field && !Field->getType()->isReferenceType() &&
+           !Field->getType().isVolatileQualified() && !Member->isArrow() &&
+           isUniform(Member->getBase());
+  }
   if (const auto *Op = dyn_cast<UnaryOperator>(E))
     return Op->getOpcode() != UO_Deref && Op->getOpcode() != UO_AddrOf &&
            isUniform(Op->getSubExpr());
@@ -241,10 +280,6 @@ bool BlockUniformity::isUniform(const Expr *E) const {
   if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
     return isUniform(Choice->getCond()) && isUniform(Choice->getTrueExpr()) &&
            isUniform(Choice->getFalseExpr());
-  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
-    return Construct->getConstructor()->isTrivial() &&
-           llvm::all_of(Construct->arguments(),
-                        [&](const Expr *Arg) { return isUniform(Arg); });
   if (const auto *List = dyn_cast<InitListExpr>(E))
     return llvm::all_of(List->inits(),
                         [&](const Expr *Init) { return isUniform(Init); });

@@ -3,7 +3,6 @@
 #include "sluice/Frontend/LaunchCollector.h"
 #include "sluice/Frontend/ConstantFolder.h"
 #include "sluice/Frontend/SourceMarks.h"
-#include "sluice/Frontend/SourcePlaces.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -67,7 +66,12 @@ public:
 
   bool VisitAttributedStmt(AttributedStmt *S) {
     if (isSwitchedOff(*S))
-      Result.Off.push_back(placeOf(SM, S->getSubStmt()->getBeginLoc()));
+      Result.Off.push_back(placesOf(SM, S->getSubStmt()->getSourceRange()));
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *D) {
+    if (isSwitchedOff(*D))
+      Result.Off.push_back(placesOf(SM, D->getSourceRange()));
     return true;
   }
 

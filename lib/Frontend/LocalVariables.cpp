@@ -8,6 +8,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace sluice;
 using namespace clang;
@@ -27,56 +28,24 @@ bool LocalVariables::isNeverModified(const VarDecl *Variable) const {
   return U.Writes.empty() && !U.Escapes;
 }
 
+/// The value of a child of a statement is not used; that of an operand may be.
 void LocalVariables::walkChildren(const Stmt *S) {
   for (const Stmt *Child : S->children()) {
     const auto *E = dyn_cast_or_null<Expr>(Child);
-    walk(Child, E && E->isGLValue() ? Mode::Escape : Mode::Read, nullptr);
+    bool Operand = E && E->isGLValue() && isa<Expr, DeclStmt>(S);
+    walk(Child, Operand ? Mode::Escape : Mode::Read, nullptr);
   }
 }
 
-/// Arguments bound to references to const, and objects of const methods, are
-/// read; those bound to other references escape.
-bool LocalVariables::walkCall(const Expr *E) {
-  auto Argument = [&](const Expr *Arg, QualType Parameter) {
-    bool ReadsOnly = !Parameter->isReferenceType() ||
-                     Parameter.getNonReferenceType().isConstQualified();
-    walk(Arg, ReadsOnly ? Mode::Read : Mode::Escape, nullptr);
-  };
-  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
-    const CXXConstructorDecl *C = Construct->getConstructor();
-    for (unsigned I = 0; I < Construct->getNumArgs(); ++I)
-      if (I < C->getNumParams())
-        Argument(Construct->getArg(I), C->getParamDecl(I)->getType());
-      else
-        walk(Construct->getArg(I), Mode::Escape, nullptr);
-    return true;
-  }
-  const auto *Call = dyn_cast<CallExpr>(E);
-  if (!Call)
+/// A copy reads its source. All other arguments that are no plain values, and
+/// objects of member functions, escape: a const can be cast away.
+bool LocalVariables::walkCopy(const Expr *E) {
+  const auto *Construct = dyn_cast<CXXConstructExpr>(E);
+  if (!Construct || Construct->getNumArgs() != 1 ||
+      !Construct->getConstructor()->isCopyOrMoveConstructor() ||
+      !Construct->getConstructor()->isTrivial())
     return false;
-  const FunctionDecl *Callee = Call->getDirectCallee();
-  unsigned FirstParameter = 0; // the argument that is parameter 0
-  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(Call);
-      Operator && isa_and_nonnull<CXXMethodDecl>(Callee))
-    FirstParameter = 1;
-  if (const auto *Method = dyn_cast<CXXMemberCallExpr>(Call)) {
-    const CXXMethodDecl *D = Method->getMethodDecl();
-    if (const Expr *Object = Method->getImplicitObjectArgument())
-      walk(Object, D && D->isConst() ? Mode::Read : Mode::Escape, nullptr);
-  } else {
-    walk(Call->getCallee(), Mode::Read, nullptr);
-  }
-  for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
-    const Expr *Arg = Call->getArg(I);
-    if (I < FirstParameter)
-      walk(Arg, cast<CXXMethodDecl>(Callee)->isConst() ? Mode::Read
-                                                       : Mode::Escape,
-           nullptr);
-    else if (Callee && I - FirstParameter < Callee->getNumParams())
-      Argument(Arg, Callee->getParamDecl(I - FirstParameter)->getType());
-    else
-      walk(Arg, Arg->isGLValue() ? Mode::Escape : Mode::Read, nullptr);
-  }
+  walk(Construct->getArg(0), Mode::Read, nullptr);
   return true;
 }
 
@@ -96,28 +65,39 @@ void LocalVariables::walk(const Stmt *S, Mode M, const Expr *Writer) {
   if (const auto *Paren = dyn_cast<ParenExpr>(S))
     return walk(Paren->getSubExpr(), M, Writer);
   if (const auto *Cast = dyn_cast<CastExpr>(S)) {
-    switch (Cast->getCastKind()) {
-    case CK_LValueToRValue:
+    if (Cast->getCastKind() == CK_LValueToRValue ||
+        Cast->getCastKind() == CK_ToVoid)
       return walk(Cast->getSubExpr(), Mode::Read, nullptr);
-    case CK_NoOp:
-    case CK_DerivedToBase:
-    case CK_UncheckedDerivedToBase:
+    if (Cast->getCastKind() == CK_NoOp && isa<ImplicitCastExpr>(Cast))
       return walk(Cast->getSubExpr(), M, Writer);
-    default:
-      return walkChildren(S);
-    }
-  }
-  if (const auto *Op = dyn_cast<BinaryOperator>(S); Op && Op->isAssignmentOp()) {
-    walk(Op->getLHS(), Mode::Write, Op);
-    return walk(Op->getRHS(), Mode::Read, nullptr);
-  }
-  if (const auto *Op = dyn_cast<UnaryOperator>(S)) {
-    if (Op->isIncrementDecrementOp())
-      return walk(Op->getSubExpr(), Mode::Write, Op);
-    if (Op->getOpcode() == UO_AddrOf)
-      return walk(Op->getSubExpr(), Mode::Escape, nullptr);
     return walkChildren(S);
   }
+  if (const auto *Op = dyn_cast<BinaryOperator>(S)) {
+    if (Op->isAssignmentOp()) {
+      // Its result is the variable again: who writes that writes it.
+      walk(Op->getLHS(), Mode::Write, Op);
+      if (M != Mode::Read)
+        walk(Op->getLHS(), Mode::Escape, nullptr);
+      return walk(Op->getRHS(), Mode::Read, nullptr);
+    }
+    if (Op->isCommaOp()) {
+      walk(Op->getLHS(), Mode::Read, nullptr);
+      return walk(Op->getRHS(), M, Writer);
+    }
+    return walkChildren(S);
+  }
+  if (const auto *Op = dyn_cast<UnaryOperator>(S)) {
+    if (Op->isIncrementDecrementOp()) {
+      walk(Op->getSubExpr(), Mode::Write, Op);
+      if (M != Mode::Read)
+        walk(Op->getSubExpr(), Mode::Escape, nullptr);
+      return;
+    }
+    return walkChildren(S);
+  }
+  if (const auto *Member = dyn_cast<MemberExpr>(S);
+      Member && isa<CXXMethodDecl>(Member->getMemberDecl()))
+    return walk(Member->getBase(), Mode::Escape, nullptr);
   if (const auto *Member = dyn_cast<MemberExpr>(S))
     return walk(Member->getBase(), Member->isArrow() ? Mode::Read : M,
                 Member->isArrow() ? nullptr : Writer);
@@ -130,15 +110,19 @@ void LocalVariables::walk(const Stmt *S, Mode M, const Expr *Writer) {
     return walk(Base, Mode::Read, nullptr);
   }
   if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
-    for (const LambdaCapture &Capture : Lambda->captures())
-      if (Capture.capturesVariable() &&
-          Capture.getCaptureKind() == LCK_ByRef)
+    for (auto [Capture, Init] :
+         llvm::zip(Lambda->captures(), Lambda->capture_inits())) {
+      bool ByReference = Capture.getCaptureKind() == LCK_ByRef;
+      walk(Init, ByReference ? Mode::Escape : Mode::Read, nullptr);
+      if (ByReference && Capture.capturesVariable())
         if (auto *V = dyn_cast<VarDecl>(Capture.getCapturedVar()))
-          Uses[V].Escapes = true;
+          if (V->hasInit() && V->isInitCapture())
+            walk(V->getInit(), Mode::Escape, nullptr);
+    }
     return;
   }
   if (const auto *E = dyn_cast<Expr>(S))
-    if (walkCall(E))
+    if (walkCopy(E))
       return;
   walkChildren(S);
 }

@@ -5,11 +5,10 @@
 // path that all threads reach together; the reasons to refuse it.
 
 #include "sluice/Frontend/RegionFinder.h"
-#include "sluice/Frontend/SourceMarks.h"
-#include "sluice/Frontend/SourcePlaces.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace sluice;
@@ -19,9 +18,25 @@ static bool isLoop(const Stmt *S) {
   return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
 }
 
+/// Do places in \p Range increase with the text? A #line inside breaks that.
+static bool hasPlainLines(const SourceManager &SM, SourceRange Range) {
+  SourceLocation Begin = SM.getExpansionLoc(Range.getBegin());
+  SourceLocation End = SM.getExpansionLoc(Range.getEnd());
+  PresumedLoc First = SM.getPresumedLoc(Begin), Last = SM.getPresumedLoc(End);
+  return First.isValid() && Last.isValid() &&
+         llvm::StringRef(First.getFilename()) == Last.getFilename() &&
+         Last.getLine() - First.getLine() ==
+             SM.getExpansionLineNumber(End) - SM.getExpansionLineNumber(Begin);
+}
+
 RegionFinder::RegionFinder(const FunctionDecl &Kernel, ASTContext &Context,
-                           llvm::ArrayRef<SourcePlace> Off)
-    : Kernel(Kernel), Context(Context), Off(Off), Uniformity(Kernel) {}
+                           llvm::ArrayRef<PlaceRange> Off)
+    : Kernel(Kernel), Context(Context), Off(Off), Uniformity(Kernel) {
+  const SourceManager &SM = Context.getSourceManager();
+  SourceRange Range = Kernel.getBody()->getSourceRange();
+  if (hasPlainLines(SM, Range))
+    Body = placesOf(SM, Range);
+}
 
 void RegionFinder::refuse(FoundRegion &Region, std::string Why,
                           const SourcePlace &Place) {
@@ -136,18 +151,34 @@ void RegionFinder::handleDeclaration(FoundRegion &Region) {
     Region.Last = Scope->body_back();
 }
 
-bool RegionFinder::refuseForSource(const Path &P, const LoopFacts &Loop,
+llvm::ArrayRef<Stmt *> FoundRegion::statements() const {
+  auto *Scope = dyn_cast<CompoundStmt>(Parent);
+  if (!Scope)
+    return llvm::ArrayRef(&First, 1);
+  Stmt **Begin = llvm::find(Scope->body(), First);
+  Stmt **End = llvm::find(Scope->body(), Last);
+  return llvm::ArrayRef(Begin, End + 1);
+}
+
+/// Through the end of the scope where the region goes there: destructors run
+/// at its brace.
+PlaceRange RegionFinder::rangeOf(const FoundRegion &Region) const {
+  SourceLocation End = Region.Last->getEndLoc();
+  if (const auto *Scope = dyn_cast<CompoundStmt>(Region.Parent);
+      Scope && Scope->body_back() == Region.Last)
+    End = Scope->getRBracLoc();
+  return placesOf(Context.getSourceManager(),
+                  {Region.First->getBeginLoc(), End});
+}
+
+void RegionFinder::refuseForSource(const LoopFacts &Loop,
                                    FoundRegion &Region) {
   auto IsOff = [&](const SourcePlace &Place) {
-    return llvm::is_contained(Off, Place);
+    return llvm::any_of(
+        Off, [&](const PlaceRange &Range) { return Range.contains(Place); });
   };
-  bool OnPath = llvm::any_of(P, [](const Stmt *S) {
-    const auto *Attributed = dyn_cast<AttributedStmt>(S);
-    return Attributed && isSwitchedOff(*Attributed);
-  });
-  if (OnPath || IsOff(Loop.Id.Place) || llvm::any_of(Loop.Id.InlinedAt, IsOff))
+  if (IsOff(Loop.Id.Place) || llvm::any_of(Loop.Id.InlinedAt, IsOff))
     refuse(Region, "is switched off in the source (#pragma sluice off)", {});
-  return !Region.Facts.Refusal.empty();
 }
 
 namespace {
@@ -170,9 +201,6 @@ struct EdgeCrossing {
       found(S, "contains a continue of a loop around it");
     else if (isa<SwitchCase>(S) && !InSwitch)
       found(S, "contains a case of a switch around it");
-    else if (const auto *Attributed = dyn_cast<AttributedStmt>(S);
-             Attributed && isSwitchedOff(*Attributed))
-      found(S, "contains a statement that is switched off in the source");
     else if (isa<GCCAsmStmt>(S) && cast<GCCAsmStmt>(S)->isAsmGoto())
       found(S, "contains an asm goto");
     bool Loop = isLoop(S);
@@ -189,18 +217,9 @@ private:
 
 } // namespace
 
-static llvm::ArrayRef<Stmt *> statementsOf(const FoundRegion &Region) {
-  auto *Scope = dyn_cast<CompoundStmt>(Region.Parent);
-  if (!Scope)
-    return llvm::ArrayRef(&Region.First, 1);
-  Stmt **First = llvm::find(Scope->body(), Region.First);
-  Stmt **Last = llvm::find(Scope->body(), Region.Last);
-  return llvm::ArrayRef(First, Last + 1);
-}
-
 void RegionFinder::refuseForJumps(FoundRegion &Region) {
   EdgeCrossing Crossing;
-  for (const Stmt *S : statementsOf(Region))
+  for (const Stmt *S : Region.statements())
     Crossing.find(S, /*InLoop=*/false, /*InSwitch=*/false);
   if (Crossing.Where)
     refuse(Region, Crossing.Why,
@@ -209,14 +228,22 @@ void RegionFinder::refuseForJumps(FoundRegion &Region) {
 
 void RegionFinder::refuseForHazards(const KernelFacts &Facts,
                                     FoundRegion &Region) {
-  PlaceRange Range = placesOf(
-      Context.getSourceManager(),
-      {Region.First->getBeginLoc(), Region.Last->getEndLoc()});
+  PlaceRange Range = rangeOf(Region);
+  for (const PlaceRange &Statement : Off)
+    if (Range.contains(Statement.Begin))
+      refuse(Region, "contains a statement that is switched off in the source",
+             Statement.Begin);
+  // What runs in the kernel but is written elsewhere, as default arguments and
+  // member initialisers are, may run anywhere in it.
+  auto MayBeIn = [&](const SourcePlace &Place) {
+    return !Body.contains(Place) || Range.contains(Place);
+  };
   for (const RegionHazard &Hazard : Facts.Hazards)
-    if (Range.mayContain(Hazard.KernelPlace)) {
+    if (MayBeIn(Hazard.KernelPlace))
       refuse(Region, Hazard.What, Hazard.Place);
-      return;
-    }
+  for (const RegionHazard &Hazard : Facts.Hazards)
+    if (Hazard.WholeKernel)
+      refuse(Region, "is in a kernel that " + Hazard.What, Hazard.Place);
 }
 
 FoundRegion RegionFinder::find(const LoopFacts &Loop,
@@ -228,7 +255,8 @@ FoundRegion RegionFinder::find(const LoopFacts &Loop,
     refuse(Region, Why, Loop.Id.Place);
     return Region;
   }
-  if (refuseForSource(P, Loop, Region))
+  refuseForSource(Loop, Region);
+  if (!Region.Facts.Refusal.empty())
     return Region;
   if (Uniformity.hasGoto()) {
     refuse(Region, "is in a kernel with goto, so who reaches it is unclear",

@@ -29,10 +29,10 @@ PlaceRange sluice::placesOf(const clang::SourceManager &SM,
           presumed(SM, SM.getExpansionRange(Range.getEnd()).getEnd())};
 }
 
-bool PlaceRange::mayContain(const SourcePlace &Place) const {
+bool PlaceRange::contains(const SourcePlace &Place) const {
   if (!Place.isKnown() || !Begin.isKnown() || !End.isKnown() ||
       Place.File != Begin.File || Place.File != End.File)
-    return true;
+    return false;
   auto Before = [](const SourcePlace &A, const SourcePlace &B) {
     return std::tie(A.Line, A.Column) < std::tie(B.Line, B.Column);
   };

@@ -23,6 +23,12 @@ static bool encloses(const clang::Stmt *Outer, const clang::Stmt *Inner) {
                    }));
 }
 
+static bool encloses(const FoundRegion &Outer, const clang::Stmt *Inner) {
+  return llvm::any_of(Outer.statements(), [&](const clang::Stmt *S) {
+    return encloses(S, Inner);
+  });
+}
+
 void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
                                     const KernelPlan &Plan,
                                     const KernelFacts &Facts,
@@ -42,8 +48,13 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
       Refusals[loopKey(Plan, Loop)] = std::move(Why);
       continue;
     }
+    // Turns are not taken inside turns: the outer region stays.
+    llvm::erase_if(Turns, [&](const RegionTurns &T) {
+      return T.Region.First != Region.First &&
+             encloses(Region, T.Region.First);
+    });
     auto Around = llvm::find_if(Turns, [&](const RegionTurns &T) {
-      return encloses(T.Region.First, Region.First);
+      return encloses(T.Region, Region.First);
     });
     if (Around == Turns.end()) {
       Turns.push_back({Region, Loop.WarpGroups});

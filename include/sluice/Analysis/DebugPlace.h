@@ -9,8 +9,8 @@
 #include "sluice/Analysis/SourcePlace.h"
 
 namespace llvm {
-class DebugLoc;
 class DILocation;
+class Function;
 class Loop;
 } // namespace llvm
 
@@ -21,6 +21,11 @@ SourcePlace placeOf(const llvm::DILocation *Location);
 
 /// Place and inlined-at chain; the ordinal stays 0. Null: an unknown place.
 CodeId codeIdOf(const llvm::DILocation *Location);
+
+/// From where in the body of \p Kernel the code at \p Location is reached.
+/// Unknown also for what stands in a file that the body includes.
+SourcePlace kernelPlaceOf(const llvm::DILocation *Location,
+                          const llvm::Function &Kernel);
 
 /// Where a loop statement begins: of the loop's own metadata, which clang
 /// writes, else of its preheader or header.

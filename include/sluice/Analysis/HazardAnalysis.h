@@ -29,14 +29,15 @@ public:
                std::vector<RegionHazard> &Hazards);
 
 private:
-  /// By callee: the first hazard in it or in what it calls, if any.
+  /// By callee: the worst hazard in it or in what it calls, if any.
   llvm::DenseMap<const llvm::Function *, std::optional<RegionHazard>> Summaries;
 };
 
 /// Appends a hazard for each loop of \p Kernel, also in functions it calls,
 /// that is left depending on what another warp does: on a volatile or atomic
 /// load, on inline assembly, or on memory read in a loop that fences or sleeps.
-/// Works on optimised IR, where the dependence is in SSA form.
+/// Such a loop speaks against turns anywhere in the kernel: a warp that waits in
+/// it may wait for one that a barrier holds. Works on optimised IR, where the dependence is in SSA form.
 void collectSpinLoops(llvm::Function &Kernel,
                       llvm::FunctionAnalysisManager &FAM,
                       std::vector<RegionHazard> &Hazards);

@@ -52,13 +52,15 @@ struct LoopFacts {
   ThrottleRegion Region;
 };
 
-/// A hazard: something because of which a region around it must not be
-/// throttled.
+/// A hazard: something because of which code around it must not be throttled.
 struct RegionHazard {
   SourcePlace KernelPlace; ///< Where it is reached from in the kernel's body;
                            ///< unknown: could be anywhere in it.
   SourcePlace Place;       ///< Where it stands (perhaps in a callee).
-  std::string What;        ///< A clause: "contains a barrier (__syncthreads)".
+  std::string What;        ///< A clause: "contains a block barrier".
+  /// Some warps of the block may wait there for others, so that a barrier
+  /// anywhere in the kernel could part them for ever.
+  bool WholeKernel = false;
 };
 
 /// What is known of a Uniform, Varying or Loaded variable, by its index.

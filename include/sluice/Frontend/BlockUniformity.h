@@ -20,9 +20,10 @@ class Stmt;
 namespace sluice {
 
 /// Uniform are: constants, kernel parameters, blockIdx, blockDim, gridDim,
-/// `__constant__` variables, arithmetic and simple calls on those, and local
-/// variables that only get such values under such control. What is read from
-/// memory that can be written is not, whatever the address.
+/// `__constant__` variables, arithmetic and simple calls on those, and scalar
+/// local variables that only get such values under such control and whose
+/// address goes nowhere. What is read from memory that can be written is not,
+/// whatever the address.
 class BlockUniformity {
 public:
   explicit BlockUniformity(const clang::FunctionDecl &Kernel);
@@ -48,6 +49,7 @@ private:
   llvm::SmallPtrSet<const clang::VarDecl *, 16> DivergentVariables;
   llvm::SmallPtrSet<const clang::Stmt *, 8> DivergentLoops;
   bool HasGoto = false;
+  bool Understood = true; ///< Nothing in the body is beyond this analysis.
   mutable unsigned Depth = 0;
 };
 

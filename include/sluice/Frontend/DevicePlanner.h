@@ -7,6 +7,7 @@
 #define SLUICE_FRONTEND_DEVICEPLANNER_H
 
 #include "sluice/Analysis/KernelFacts.h"
+#include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/Options.h"
 #include "sluice/Plan/Plan.h"
 
@@ -22,7 +23,7 @@ namespace sluice {
 struct DevicePlan {
   Plan Decisions;
   std::vector<KernelFacts> Kernels; ///< In the order of Decisions.Kernels.
-  std::vector<SourcePlace> Off;     ///< Statements under `#pragma sluice off`.
+  std::vector<PlaceRange> Off; ///< What stands under `#pragma sluice off`.
   std::vector<std::string> Warnings;
 
   const KernelFacts *facts(llvm::StringRef Name) const;

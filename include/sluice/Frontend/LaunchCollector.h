@@ -8,6 +8,7 @@
 #define SLUICE_FRONTEND_LAUNCHCOLLECTOR_H
 
 #include "sluice/Analysis/LaunchConfig.h"
+#include "sluice/Frontend/SourcePlaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include <vector>
 
@@ -23,8 +24,8 @@ struct CollectedLaunches {
   /// specialisation), in source order.
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<LaunchConfig>>
       Launches;
-  /// Statements under `#pragma sluice off`, in any function.
-  std::vector<SourcePlace> Off;
+  /// Statements and declarations under `#pragma sluice off`, in any function.
+  std::vector<PlaceRange> Off;
 };
 
 /// Visits everything outside system headers, template instantiations too.

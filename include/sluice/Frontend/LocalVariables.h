@@ -22,7 +22,8 @@ struct VariableUse {
   /// Assignments, compound assignments, increments and decrements, of it or of
   /// a part of it.
   llvm::SmallVector<const clang::Expr *, 2> Writes;
-  /// Its address is taken, or it is bound to a reference that may write.
+  /// Its address is taken, or it is bound to a reference, or is the object of a
+  /// member function.
   bool Escapes = false;
 };
 
@@ -38,7 +39,7 @@ private:
   enum class Mode { Read, Write, Escape };
   void walk(const clang::Stmt *S, Mode M, const clang::Expr *Writer);
   void walkChildren(const clang::Stmt *S);
-  bool walkCall(const clang::Expr *E);
+  bool walkCopy(const clang::Expr *E);
 
   llvm::DenseMap<const clang::VarDecl *, VariableUse> Uses;
   VariableUse Unused;

@@ -10,6 +10,7 @@
 
 #include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Frontend/BlockUniformity.h"
+#include "sluice/Frontend/SourcePlaces.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -31,14 +32,16 @@ struct FoundRegion {
   /// First is a declaration that is used after the region, so it stays outside
   /// and only its initialisation takes turns.
   bool SplitsDeclaration = false;
+
+  /// [First, Last].
+  llvm::ArrayRef<clang::Stmt *> statements() const;
 };
 
 class RegionFinder {
 public:
-  /// \p Off: places of statements in any function that the source keeps Sluice
-  /// away from.
+  /// \p Off: statements of any function that the source keeps Sluice away from.
   RegionFinder(const clang::FunctionDecl &Kernel, clang::ASTContext &Context,
-               llvm::ArrayRef<SourcePlace> Off);
+               llvm::ArrayRef<PlaceRange> Off);
 
   /// The region of \p Loop, one of \p Facts's loops.
   FoundRegion find(const LoopFacts &Loop, const KernelFacts &Facts);
@@ -52,14 +55,15 @@ private:
   void chooseRegion(const Path &P, FoundRegion &Region);
   void handleDeclaration(FoundRegion &Region);
   void refuse(FoundRegion &Region, std::string Why, const SourcePlace &Place);
-  bool refuseForSource(const Path &P, const LoopFacts &Loop,
-                       FoundRegion &Region);
+  void refuseForSource(const LoopFacts &Loop, FoundRegion &Region);
   void refuseForJumps(FoundRegion &Region);
+  PlaceRange rangeOf(const FoundRegion &Region) const;
   void refuseForHazards(const KernelFacts &Facts, FoundRegion &Region);
 
   const clang::FunctionDecl &Kernel;
   clang::ASTContext &Context;
-  llvm::ArrayRef<SourcePlace> Off;
+  llvm::ArrayRef<PlaceRange> Off;
+  PlaceRange Body; ///< Of the kernel; Begin unknown where #line shuffles it.
   BlockUniformity Uniformity;
 };
 

@@ -13,12 +13,15 @@
 namespace clang {
 class AttributedStmt;
 class FunctionDecl;
+class VarDecl;
 } // namespace clang
 
 namespace sluice {
 
 bool isSwitchedOff(const clang::FunctionDecl &Kernel);
 bool isSwitchedOff(const clang::AttributedStmt &S);
+/// Of a local variable: the mark stands before its declaration.
+bool isSwitchedOff(const clang::VarDecl &Variable);
 
 } // namespace sluice
 

@@ -26,9 +26,8 @@ SourcePlace placeOf(const clang::SourceManager &SM,
 struct PlaceRange {
   SourcePlace Begin, End;
 
-  /// May \p Place be in the range? Yes when it is unknown or in another file
-  /// (an included piece of a function body).
-  bool mayContain(const SourcePlace &Place) const;
+  /// Is \p Place known and in the range?
+  bool contains(const SourcePlace &Place) const;
 };
 PlaceRange placesOf(const clang::SourceManager &SM, clang::SourceRange Range);
 

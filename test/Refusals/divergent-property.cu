@@ -1,0 +1,21 @@
+// A property of the user's whose getter differs by thread.
+// The region must grow to the outer loop, where the return forbids it.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+struct Size {
+  __declspec(property(get = getX)) int x;
+  __device__ int getX() const { return threadIdx.x; }
+};
+__global__ void k(const float *A, float *y, int n, Size size) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int r = 0; r < size.x; ++r) {
+    // CHECK: divergent-property.cu:[[@LINE+1]]:5: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at divergent-property.cu:[[@LINE-1]]:3 contains a return at divergent-property.cu:[[@LINE+4]]:7
+    for (int j = 0; j < 512; ++j)
+      y[i] += A[i * 512 + j];
+    if (y[i] < 0)
+      return;
+  }
+}
