@@ -343,6 +343,8 @@ void sluice::analyzeAccesses(Function &F, LoopInfo &LI, ScalarEvolution &SE,
     const SCEV *Taken = SE.getBackedgeTakenCount(L);
     if (!isa<SCEVCouldNotCompute>(Taken))
       Facts.TripForm = Forms.build(Taken) + AddressForm::constant(1);
+    Facts.UnrollDisabled =
+        findOptionMDForLoop(L, "llvm.loop.unroll.disable") != nullptr;
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : *BB) {
         if (!I.isDebugOrPseudoInst() && !isa<PHINode>(I))

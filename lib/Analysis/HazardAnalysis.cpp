@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
@@ -223,6 +224,8 @@ void SpinFinder::needControlInIteration(const BasicBlock *BB) {
 }
 
 bool SpinFinder::waits(const Instruction &I, std::string &Why) {
+  if (!L.contains(&I))
+    return false; // read once, before the loop
   if (const auto *Load = dyn_cast<LoadInst>(&I)) {
     if (Load->isVolatile())
       Why = "a volatile load";
@@ -247,6 +250,19 @@ bool SpinFinder::waits(const Instruction &I, std::string &Why) {
       Why = "what '" + demangle(Callee->getName().str()) + "' reads";
   }
   return !Why.empty();
+}
+
+/// Does \p Writer write into the object that \p Load reads?
+static bool writesObjectOf(const Instruction &Writer, const LoadInst &Load) {
+  const Value *Target = nullptr;
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&Writer))
+    Target = RMW->getPointerOperand();
+  else if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&Writer))
+    Target = Exchange->getPointerOperand();
+  else
+    Target = cast<MemTransferInst>(Writer).getDest();
+  return getUnderlyingObject(Target) ==
+         getUnderlyingObject(Load.getPointerOperand());
 }
 
 const Instruction *SpinFinder::find(std::string &Why) {
@@ -278,6 +294,10 @@ const Instruction *SpinFinder::find(std::string &Why) {
         for (const Instruction &Other : *BB)
           if (const auto *Store = dyn_cast<StoreInst>(&Other))
             need(Store->getValueOperand());
+          else if (isa<AtomicRMWInst, AtomicCmpXchgInst, MemTransferInst>(
+                       Other) &&
+                   writesObjectOf(Other, *cast<LoadInst>(I)))
+            need(&Other);
   }
   return nullptr;
 }
@@ -290,6 +310,22 @@ static bool synchronises(const Instruction &I) {
                   (Call->getCalledFunction() &&
                    Call->getCalledFunction()->getName().starts_with(
                        "llvm.nvvm.atomic")));
+}
+
+/// In \p Entry or in what it calls.
+static bool reachesSynchronisation(const Function &Entry) {
+  SmallPtrSet<const Function *, 16> Seen = {&Entry};
+  SmallVector<const Function *, 16> Work = {&Entry};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val())) {
+      if (synchronises(I))
+        return true;
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
+        Work.push_back(Callee);
+    }
+  return false;
 }
 
 /// Collects from \p Path's last function and what it calls; \p Path is the calls
@@ -329,9 +365,7 @@ static void collectSpinLoopsOfCall(const CallBase &Call,
   if (!Callee || Callee->isDeclaration())
     return;
   // A recursion that synchronises is a loop that may wait.
-  bool Waits = is_contained(Path, Callee) && any_of(Path, [](Function *On) {
-                 return any_of(instructions(*On), synchronises);
-               });
+  bool Waits = is_contained(Path, Callee) && reachesSynchronisation(*Callee);
   if (Waits)
     Hazards.push_back({{},
                        placeOf(Call.getDebugLoc().get()),

@@ -117,13 +117,14 @@ static std::optional<FootprintPrinter> parseFootprintPrinter(StringRef Text) {
     } else if (Key == "grid") {
       Ok = parseDim(Value, Launch.Grid);
     } else if (Key == "block") {
-      Ok = parseDim(Value, Launch.Block);
+      Ok = parseDim(Value, Launch.Block) && *Launch.Block.total() <= 1024;
     } else {
       Ok = false;
     }
     if (!Ok) {
       errs() << "print<sluice-footprints>: invalid parameter '" << Item
-             << "'; valid are gpu=NAME, grid=XxYxZ, block=XxYxZ\n";
+             << "'; valid are gpu=NAME, grid=XxYxZ, "
+                "block=XxYxZ of at most 1024 threads\n";
       return std::nullopt;
     }
     Text = Rest;

@@ -55,11 +55,13 @@ static const VarDecl *writtenVariable(const Expr *E) {
 }
 
 bool BlockUniformity::scanWrite(const Expr *Write, bool Divergent) {
-  if (const auto *Op = dyn_cast<BinaryOperator>(Write)) {
+  if (const auto *Op = dyn_cast<BinaryOperator>(Write);
+      Op && Op->isAssignmentOp()) {
     bool Same = isUniform(Op->getRHS()) && !Divergent;
     return !Same && mark(writtenVariable(Op->getLHS()));
   }
-  if (const auto *Op = dyn_cast<UnaryOperator>(Write))
+  if (const auto *Op = dyn_cast<UnaryOperator>(Write);
+      Op && Op->isIncrementDecrementOp())
     return Divergent && mark(writtenVariable(Op->getSubExpr()));
   return false;
 }
@@ -256,13 +258,18 @@ bool BlockUniformity::isUniform(const Expr *E) const {
     return isUniform(X->getSubExpr());
   if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
     return isUniform(X->getExpr());
-  if (const auto *X = dyn_cast<OpaqueValueExpr>(E))
-    return X->getSourceExpr() && isUniform(X->getSourceExpr());
   if (const auto *X = dyn_cast<PseudoObjectExpr>(E)) {
-    // blockIdx.x and its like are properties: MSPropertyRefExpr.
+    // blockIdx.x and its like are properties.
     const auto *Property =
         dyn_cast<MSPropertyRefExpr>(X->getSyntacticForm()->IgnoreParens());
-    return Property && isUniform(Property->getBaseExpr());
+    if (!Property)
+      return false;
+    const Expr *Base = Property->getBaseExpr()->IgnoreParens();
+    if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
+      Base = Opaque->getSourceExpr();
+    const auto *Ref = dyn_cast_or_null<DeclRefExpr>(Base);
+    const auto *Variable = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    return Variable && isBlockRegister(*Variable);
   }
   if (const auto *Cast = dyn_cast<CastExpr>(E))
     return isUniform(Cast->getSubExpr());

@@ -73,6 +73,7 @@ private:
   void analyze(llvm::Module &M);
   void findRegions(clang::ASTContext &Context);
   void plan(const llvm::Module *Unoptimized);
+  void planNothing();
   llvm::StringMap<AssembledKernel> assemble(const llvm::Module &Unoptimized);
   std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const llvm::Module &M);
   std::string cudaPath() const;
@@ -199,6 +200,22 @@ static uint64_t staticSharedBytes(const llvm::Function &F) {
   return Bytes;
 }
 
+/// `#pragma unroll N` would make several accesses of one and its loop another.
+/// `#pragma unroll 1` stays: the planner asks for it.
+static void forgetUnrollHints(llvm::Module &M) {
+  for (llvm::Function &F : M)
+    for (llvm::BasicBlock &BB : F)
+      if (llvm::Instruction *Last = BB.getTerminator())
+        if (llvm::MDNode *Id = Last->getMetadata(llvm::LLVMContext::MD_loop))
+          Last->setMetadata(llvm::LLVMContext::MD_loop,
+                            llvm::makePostTransformationMetadata(
+                                M.getContext(), Id,
+                                {"llvm.loop.unroll.count",
+                                 "llvm.loop.unroll.full",
+                                 "llvm.loop.unroll.enable"},
+                                {}));
+}
+
 /// Optimises the module as far as the source's loops stay recognisable, and
 /// takes the facts from the IR.
 void DevicePlanner::analyze(llvm::Module &M) {
@@ -206,6 +223,7 @@ void DevicePlanner::analyze(llvm::Module &M) {
   for (KernelWork &Work : Kernels)
     Hazards.collect(*Work.F, Work.Facts.Hazards);
 
+  forgetUnrollHints(M);
   llvm::PipelineTuningOptions Tuning;
   Tuning.LoopUnrolling = false;
   Tuning.LoopInterleaving = false;
@@ -284,8 +302,8 @@ DevicePlanner::assemble(const llvm::Module &Unoptimized) {
   return {};
 }
 
-/// Plans with assumed registers first; kernels that would be throttled are
-/// assembled and planned again.
+/// Plans with few registers first; kernels that would be throttled then are
+/// assembled, or else bounded, and planned again.
 void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   ThrottleOptions Throttle;
   Throttle.SMs = Result.Decisions.SMs;
@@ -293,22 +311,43 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
   for (const KernelWork &Work : Kernels)
     Result.Decisions.Kernels.push_back(planThrottling(
-        Work.Facts, GPU, assumedRegisters(Work.Facts, GPU), Throttle));
-  if (!Unoptimized || !TM)
-    return;
-  llvm::StringMap<AssembledKernel> Assembled = assemble(*Unoptimized);
-  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels))
+        Work.Facts, GPU, assumedRegisters({}, GPU), Throttle));
+  llvm::StringMap<AssembledKernel> Assembled;
+  if (Unoptimized && TM)
+    Assembled = assemble(*Unoptimized);
+  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
+    if (!isThrottled(Plan))
+      continue;
+    RegisterFact Registers = assumedRegisters(Work.Facts, GPU);
     if (auto It = Assembled.find(Work.IRName); It != Assembled.end())
-      Plan = planThrottling(Work.Facts, GPU,
-                            {It->second.Registers, "assembler"}, Throttle);
+      Registers = {It->second.Registers, "assembler"};
+    Plan = planThrottling(Work.Facts, GPU, Registers, Throttle);
+  }
+}
+
+/// `throttle=off`: the plan says so of every loop.
+void DevicePlanner::planNothing() {
+  for (KernelWork &Work : Kernels) {
+    KernelFacts Facts = Work.Facts;
+    for (LoopFacts &Loop : Facts.Loops)
+      Loop.Region.Refusal = "must not be throttled (throttle=off)";
+    ThrottleOptions Throttle;
+    Throttle.SMs = Result.Decisions.SMs;
+    Result.Decisions.Kernels.push_back(
+        planThrottling(Facts, GPU, assumedRegisters({}, GPU), Throttle));
+  }
 }
 
 void DevicePlanner::run(clang::ASTContext &Context,
                         clang::CodeGenerator &Generator) {
   llvm::Module &M = *Generator.GetModule();
   const clang::SourceManager &SM = Context.getSourceManager();
-  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
-    Result.Decisions.Source = llvm::sys::path::filename(Main->getName()).str();
+  // The presumed name is the source's also when its preprocessed text is read.
+  clang::PresumedLoc Main =
+      SM.getPresumedLoc(SM.getLocForEndOfFile(SM.getMainFileID()));
+  if (Main.isValid())
+    Result.Decisions.Source =
+        llvm::sys::path::filename(Main.getFilename()).str();
   Result.Decisions.GPU = GPU.Name.str();
   Result.Decisions.SMs = Opts.SMs.value_or(GPU.DefaultSMs);
 
@@ -330,7 +369,10 @@ void DevicePlanner::run(clang::ASTContext &Context,
     Unoptimized = llvm::CloneModule(M);
   analyze(M);
   findRegions(Context);
-  plan(Unoptimized.get());
+  if (Opts.Throttle)
+    plan(Unoptimized.get());
+  else
+    planNothing();
   for (KernelWork &Work : Kernels)
     Result.Kernels.push_back(std::move(Work.Facts));
 }
@@ -354,6 +396,8 @@ std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
 
 void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
   for (KernelPlan &Kernel : Device.Decisions.Kernels) {
+    if (Device.facts(Kernel.Name)->Off)
+      continue; // the source has the last word
     const KernelPlan *GivenKernel = Given.kernel(Kernel.Name);
     for (LoopPlan &Loop : Kernel.Loops) {
       const LoopPlan *GivenLoop = nullptr;

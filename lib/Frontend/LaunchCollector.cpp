@@ -7,6 +7,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace sluice;
 using namespace clang;
@@ -67,6 +68,12 @@ public:
   bool VisitAttributedStmt(AttributedStmt *S) {
     if (isSwitchedOff(*S))
       Result.Off.push_back(placesOf(SM, S->getSubStmt()->getSourceRange()));
+    return true;
+  }
+  bool VisitStmt(Stmt *S) {
+    if (!offPlaces().empty() &&
+        llvm::is_contained(offPlaces(), placeOf(SM, S->getBeginLoc())))
+      Result.Off.push_back(placesOf(SM, S->getSourceRange()));
     return true;
   }
   bool VisitVarDecl(VarDecl *D) {

@@ -32,7 +32,7 @@ bool LocalVariables::isNeverModified(const VarDecl *Variable) const {
 void LocalVariables::walkChildren(const Stmt *S) {
   for (const Stmt *Child : S->children()) {
     const auto *E = dyn_cast_or_null<Expr>(Child);
-    bool Operand = E && E->isGLValue() && isa<Expr, DeclStmt>(S);
+    bool Operand = E && E->isGLValue() && isa<Expr, DeclStmt, AsmStmt>(S);
     walk(Child, Operand ? Mode::Escape : Mode::Read, nullptr);
   }
 }
@@ -82,7 +82,7 @@ void LocalVariables::walk(const Stmt *S, Mode M, const Expr *Writer) {
     }
     if (Op->isCommaOp()) {
       walk(Op->getLHS(), Mode::Read, nullptr);
-      return walk(Op->getRHS(), M, Writer);
+      return walk(Op->getRHS(), M == Mode::Read ? M : Mode::Escape, nullptr);
     }
     return walkChildren(S);
   }

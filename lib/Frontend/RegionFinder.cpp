@@ -20,13 +20,36 @@ static bool isLoop(const Stmt *S) {
 
 /// Do places in \p Range increase with the text? A #line inside breaks that.
 static bool hasPlainLines(const SourceManager &SM, SourceRange Range) {
+  if (!SM.hasLineTable())
+    return true;
   SourceLocation Begin = SM.getExpansionLoc(Range.getBegin());
   SourceLocation End = SM.getExpansionLoc(Range.getEnd());
-  PresumedLoc First = SM.getPresumedLoc(Begin), Last = SM.getPresumedLoc(End);
-  return First.isValid() && Last.isValid() &&
-         llvm::StringRef(First.getFilename()) == Last.getFilename() &&
-         Last.getLine() - First.getLine() ==
-             SM.getExpansionLineNumber(End) - SM.getExpansionLineNumber(Begin);
+  FileID File = SM.getFileID(Begin);
+  PresumedLoc First = SM.getPresumedLoc(Begin);
+  if (First.isInvalid() || File != SM.getFileID(End))
+    return false;
+  unsigned FirstLine = SM.getExpansionLineNumber(Begin);
+  for (unsigned Line = FirstLine; Line <= SM.getExpansionLineNumber(End);
+       ++Line) {
+    PresumedLoc Here = SM.getPresumedLoc(SM.translateLineCol(File, Line, 1));
+    if (Here.isInvalid() ||
+        Here.getLine() - First.getLine() != Line - FirstLine ||
+        llvm::StringRef(Here.getFilename()) != First.getFilename())
+      return false;
+  }
+  return true;
+}
+
+/// Classes in the body have functions of their own there, whose places are not
+/// where they run.
+static bool declaresClass(const Stmt *S) {
+  if (!S || isa<LambdaExpr>(S))
+    return false;
+  if (const auto *Declaration = dyn_cast<DeclStmt>(S))
+    if (llvm::any_of(Declaration->decls(),
+                     [](const Decl *D) { return isa<TagDecl>(D); }))
+      return true;
+  return llvm::any_of(S->children(), declaresClass);
 }
 
 RegionFinder::RegionFinder(const FunctionDecl &Kernel, ASTContext &Context,
@@ -34,7 +57,7 @@ RegionFinder::RegionFinder(const FunctionDecl &Kernel, ASTContext &Context,
     : Kernel(Kernel), Context(Context), Off(Off), Uniformity(Kernel) {
   const SourceManager &SM = Context.getSourceManager();
   SourceRange Range = Kernel.getBody()->getSourceRange();
-  if (hasPlainLines(SM, Range))
+  if (hasPlainLines(SM, Range) && !declaresClass(Kernel.getBody()))
     Body = placesOf(SM, Range);
 }
 

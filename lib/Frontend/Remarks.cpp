@@ -7,7 +7,6 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Path.h"
 
 using namespace sluice;
 
@@ -18,21 +17,6 @@ static constexpr const char *PassName = "sluice-throttle";
 static std::vector<Remark> &pending() {
   static std::vector<Remark> Remarks;
   return Remarks;
-}
-
-/// A place has no folder; the file is the one of that name that was read.
-static clang::SourceLocation locate(clang::CompilerInstance &CI,
-                                    const SourcePlace &Place) {
-  if (!Place.isKnown())
-    return {};
-  const clang::SourceManager &SM = CI.getSourceManager();
-  for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It)
-    if (llvm::sys::path::filename(It->first.getName()) == Place.File) {
-      auto Loc = SM.translateFileLineCol(It->first, Place.Line, Place.Column);
-      if (Loc.isValid())
-        return Loc;
-    }
-  return {};
 }
 
 void sluice::emitRemark(clang::CompilerInstance &CI, const Remark &R) {
@@ -50,7 +34,8 @@ void sluice::emitRemark(clang::CompilerInstance &CI, const Remark &R) {
       : R.Kind == Remark::Missed
           ? clang::diag::remark_fe_backend_optimization_remark_missed
           : clang::diag::remark_fe_backend_optimization_remark_analysis;
-  CI.getDiagnostics().Report(locate(CI, R.Place), Id)
+  CI.getDiagnostics().Report(
+      clang::SourceLocation::getFromRawEncoding(R.Location), Id)
       << clang::AddFlagValue(PassName) << R.Message;
 }
 

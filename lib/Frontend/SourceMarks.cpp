@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Frontend/SourceMarks.h"
+#include "sluice/Frontend/SourcePlaces.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
@@ -14,6 +15,11 @@ using namespace sluice;
 using namespace clang;
 
 static constexpr const char *OffMark = "sluice:off";
+
+std::vector<SourcePlace> &sluice::offPlaces() {
+  static std::vector<SourcePlace> Places;
+  return Places;
+}
 
 static bool hasOffMark(const Decl &D) {
   return llvm::any_of(
@@ -61,32 +67,46 @@ public:
         PP.DiscardUntilEndOfDirective();
       return;
     }
-    if (!isBeforeSomething(PP, End)) {
-      warn(PP, First, "'#pragma sluice off' stands before no statement");
+    // Where the mark must outlive this process, or has no line of its own, it
+    // is an attribute; else a note of where the statement begins, which can do
+    // no harm where none follows.
+    if (PP.getLangOpts().CompilingPCH || Introducer.Loc.isMacroID()) {
+      insertMark(PP, Introducer.Loc);
       return;
     }
-    insertMark(PP, Introducer.Loc);
+    SourcePlace Place = placeAfter(PP, End);
+    if (Place.isKnown())
+      offPlaces().push_back(Place);
+    else
+      warn(PP, First, "'#pragma sluice off' stands before no statement");
   }
 
 private:
+  /// Where the first token after the directive stands, other directives
+  /// skipped; unknown at the end of a block or of the file.
+  static SourcePlace placeAfter(Preprocessor &PP, const Token &EndOfLine) {
+    const SourceManager &SM = PP.getSourceManager();
+    auto [File, Offset] = SM.getDecomposedLoc(EndOfLine.getLocation());
+    llvm::StringRef Text = SM.getBufferData(File);
+    Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
+              Text.begin() + Offset, Text.end());
+    Token Next;
+    Raw.LexFromRawLexer(Next);
+    while (Next.is(tok::hash) && Next.isAtStartOfLine()) {
+      do
+        Raw.LexFromRawLexer(Next);
+      while (Next.isNot(tok::eof) && !Next.isAtStartOfLine());
+    }
+    if (Next.isOneOf(tok::eof, tok::r_brace))
+      return {};
+    return placeOf(SM, Next.getLocation());
+  }
+
   static void warn(Preprocessor &PP, const Token &At, const char *Message) {
     DiagnosticsEngine &Diags = PP.getDiagnostics();
     unsigned Id = Diags.getDiagnosticIDs()->getCustomDiagID(
         DiagnosticIDs::Warning, Message);
     Diags.Report(At.getLocation(), Id);
-  }
-
-  /// Is there, after the end of the directive, anything but the end of a block
-  /// or of the file? An attribute there would be an error.
-  static bool isBeforeSomething(Preprocessor &PP, const Token &EndOfLine) {
-    if (EndOfLine.getLocation().isMacroID())
-      return true; // _Pragma: its macro knows
-    Token Next;
-    SourceLocation After = EndOfLine.getLocation();
-    if (Lexer::getRawToken(After, Next, PP.getSourceManager(),
-                           PP.getLangOpts(), /*IgnoreWhiteSpace=*/true))
-      return true;
-    return Next.isNot(tok::r_brace) && Next.isNot(tok::eof);
   }
 
   /// [[clang::annotate("sluice:off")]]

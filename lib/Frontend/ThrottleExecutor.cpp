@@ -5,6 +5,8 @@
 #include "sluice/Frontend/ThrottleRewriter.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -68,6 +70,43 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
   }
 }
 
+/// Finds clang's locations for the kernel and its loops, also for those in
+/// functions that it calls, for the remarks.
+void ThrottleExecutor::locate(const clang::FunctionDecl &Kernel,
+                              const KernelPlan &Plan) {
+  const clang::SourceManager &SM = CI.getSourceManager();
+  Locations[Plan.Name] = Kernel.getLocation().getRawEncoding();
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 16> Seen;
+  llvm::SmallVector<const clang::FunctionDecl *, 16> Functions = {&Kernel};
+  llvm::StringMap<unsigned> Found;
+  while (!Functions.empty()) {
+    const clang::FunctionDecl *Function = Functions.pop_back_val();
+    const clang::FunctionDecl *Definition = nullptr;
+    if (!Function || !Function->hasBody(Definition) || !Seen.insert(Definition).second)
+      continue;
+    llvm::SmallVector<const clang::Stmt *, 32> Work = {Definition->getBody()};
+    while (!Work.empty()) {
+      const clang::Stmt *S = Work.pop_back_val();
+      if (BlockUniformity::loopBody(S))
+        Found.try_emplace(placeOf(SM, S->getBeginLoc()).str(),
+                          S->getBeginLoc().getRawEncoding());
+      if (const auto *Call = llvm::dyn_cast<clang::CallExpr>(S))
+        if (const clang::FunctionDecl *Callee = Call->getDirectCallee())
+          Functions.push_back(Callee);
+      if (const auto *Construct = llvm::dyn_cast<clang::CXXConstructExpr>(S)) {
+        Functions.push_back(Construct->getConstructor());
+        Functions.push_back(Construct->getConstructor()->getParent()->getDestructor());
+      }
+      for (const clang::Stmt *Child : S->children())
+        if (Child)
+          Work.push_back(Child);
+    }
+  }
+  for (const LoopPlan &Loop : Plan.Loops)
+    if (auto It = Found.find(Loop.Id.Place.str()); It != Found.end())
+      Locations[loopKey(Plan, Loop)] = It->second;
+}
+
 void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
   if (!Function.hasAttr<clang::CUDAGlobalAttr>() ||
       !Function.doesThisDeclarationHaveABody() ||
@@ -78,6 +117,7 @@ void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
   const KernelFacts *Facts = Device.facts(Name);
   if (!Plan || !Facts)
     return;
+  locate(Function, *Plan);
   std::vector<RegionTurns> Turns;
   collectTurns(Function, *Plan, *Facts, Turns);
   if (!Turns.empty())
@@ -106,6 +146,9 @@ void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
   Remark R;
   R.Function = Kernel.Name;
   R.Place = Loop.Id.Place.isKnown() ? Loop.Id.Place : Facts.Place;
+  auto Location = Locations.find(loopKey(Kernel, Loop));
+  R.Location = Location != Locations.end() ? Location->second
+                                           : Locations.lookup(Kernel.Name);
   std::string Where =
       Loop.Id.InlinedAt.empty() ? "" : " (" + Loop.Id.str() + ")";
   auto Refusal = Refusals.find(loopKey(Kernel, Loop));
@@ -136,7 +179,8 @@ void ThrottleExecutor::report() {
     if (Kernel.Loops.empty())
       emitRemark(CI, {Remark::Analysis, "NoLoop", Kernel.Name, Facts->Place,
                       "kernel '" + Kernel.DisplayName +
-                          "' has no loop to throttle"});
+                          "' has no loop to throttle",
+                      Locations.lookup(Kernel.Name)});
     for (const LoopPlan &Loop : Kernel.Loops)
       reportLoop(Kernel, Loop, *Facts);
   }

@@ -47,9 +47,12 @@ private:
   }
   Expr *call(llvm::StringRef Builtin);
   Expr *specialRegister(llvm::StringRef Name) {
-    return S.ImpCastExprToType(call(("__nvvm_read_ptx_sreg_" + Name).str()),
-                               Context.UnsignedIntTy, CK_IntegralCast)
-        .get();
+    // An explicit cast: the user's -Wsign-conversion is not about this code.
+    Expr *Value = call(("__nvvm_read_ptx_sreg_" + Name).str());
+    return CStyleCastExpr::Create(
+        Context, Context.UnsignedIntTy, VK_PRValue, CK_IntegralCast, Value,
+        /*BasePath=*/nullptr, FPOptionsOverride(),
+        Context.getTrivialTypeSourceInfo(Context.UnsignedIntTy, Loc), Loc, Loc);
   }
   VarDecl *variable(llvm::StringRef Name, Expr *Init);
   Stmt *declare(VarDecl *Variable) {

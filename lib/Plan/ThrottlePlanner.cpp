@@ -137,7 +137,7 @@ LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
 /// Iterations whose loads are under way together: what fits the unroller, where
 /// no store of one iteration comes between (see ThrottleThresholds).
 unsigned ThrottlePlanner::batch(const LoopFacts &Loop) const {
-  if (Loop.WritesMemory)
+  if (Loop.WritesMemory || Loop.UnrollDisabled)
     return 1;
   unsigned Batch = Thresholds.MaxUnroll;
   while (Batch > 1 &&

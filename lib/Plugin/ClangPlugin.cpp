@@ -100,14 +100,6 @@ public:
       return false;
     }
     Opts = std::move(*Parsed);
-    if (!Opts.PlanFile.empty()) {
-      auto Plans = readPlanFile(Opts.PlanFile);
-      if (!Plans) {
-        reportError(CI, llvm::toString(Plans.takeError()));
-        return false;
-      }
-      GivenPlans = std::move(*Plans);
-    }
     return true;
   }
 
@@ -123,7 +115,6 @@ private:
   bool takeGivenPlans(clang::CompilerInstance &CI, DevicePlan &Device);
 
   Options Opts;
-  std::vector<Plan> GivenPlans;
 };
 
 } // namespace
@@ -147,12 +138,19 @@ bool SluiceAction::takeGivenPlans(clang::CompilerInstance &CI,
                                   DevicePlan &Device) {
   if (Opts.PlanFile.empty())
     return true;
-  for (const Plan &Given : GivenPlans)
-    if (Given.GPU == Device.Decisions.GPU &&
-        (Given.Source.empty() || Given.Source == Device.Decisions.Source)) {
-      takeGivenPlan(Device, Given);
-      return true;
-    }
+  auto Plans = readPlanFile(Opts.PlanFile);
+  if (!Plans) {
+    reportError(CI, llvm::toString(Plans.takeError()));
+    return false;
+  }
+  // One that names this source before one that names none.
+  for (llvm::StringRef Source :
+       {llvm::StringRef(Device.Decisions.Source), llvm::StringRef()})
+    for (const Plan &Given : *Plans)
+      if (Given.GPU == Device.Decisions.GPU && Given.Source == Source) {
+        takeGivenPlan(Device, Given);
+        return true;
+      }
   report(CI, clang::DiagnosticsEngine::Warning,
          "plan file '" + Opts.PlanFile + "' has no plan for " +
              Device.Decisions.Source + " on " + Device.Decisions.GPU +
@@ -171,18 +169,26 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return nullptr;
   for (const std::string &Notice : Opts.Notices)
     report(CI, clang::DiagnosticsEngine::Warning, Notice);
-  if (CI.getCodeGenOpts().OptimizationLevel == 0 && Opts.EmitPlanFile.empty())
+  bool Optimizes = CI.getCodeGenOpts().OptimizationLevel > 0;
+  auto SayO0 = [&] {
     return std::make_unique<SayingConsumer>(
         CI, "nothing is transformed at -O0; compile with -O1 or more");
+  };
+  if (!Optimizes && Opts.EmitPlanFile.empty())
+    return SayO0();
   if (!Opts.Throttle && Opts.EmitPlanFile.empty())
     return nullptr;
 
   std::string WhyNot;
   std::optional<DevicePlan> Device = planDevice(CI, Opts, WhyNot);
-  if (!Device)
-    return WhyNot.empty() ? nullptr
-                          : std::make_unique<SayingConsumer>(
-                                CI, "nothing is transformed: " + WhyNot);
+  if (!Device && WhyNot.empty())
+    return nullptr; // clang will print what is wrong with the source
+  if (!Device) {
+    if (!Opts.EmitPlanFile.empty() || !Opts.PlanFile.empty())
+      reportError(CI, WhyNot);
+    return std::make_unique<SayingConsumer>(CI, "nothing is transformed: " +
+                                                    WhyNot);
+  }
   if (!takeGivenPlans(CI, *Device))
     return nullptr;
   if (!Opts.EmitPlanFile.empty())
@@ -190,8 +196,9 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
       reportError(CI, llvm::toString(std::move(E)));
       return nullptr;
     }
-  if (!EmitsCode || !Opts.Throttle ||
-      CI.getCodeGenOpts().OptimizationLevel == 0)
+  if (EmitsCode && !Optimizes)
+    return SayO0();
+  if (!EmitsCode || !Opts.Throttle)
     return nullptr;
   return std::make_unique<KernelConsumer>(CI, std::move(*Device));
 }

@@ -7,7 +7,7 @@
 
 __global__ void k(const float *A, float *y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK: barrier-same-name.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at barrier-same-name.cu:[[@LINE+1]]:3 contains a block barrier
+  // CHECK: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at barrier-same-name.cu:[[@LINE+1]]:3 contains a block barrier
   for (int j = 0; j < 512; ++j) {
     y[i] += A[i * 512 + j];
 #include "Inputs/barrier-same-name.cu"

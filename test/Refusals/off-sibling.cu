@@ -9,7 +9,7 @@ __global__ void k(const float *A, float *y, int n) {
   if (i < n) {
 #pragma sluice off
     y[i] = 5;
-    // CHECK: off-sibling.cu:[[@LINE+1]]:5: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at off-sibling.cu:[[@LINE-3]]:3 contains a statement that is switched off in the source at off-sibling.cu:[[@LINE-2]]:1
+    // CHECK: off-sibling.cu:[[@LINE+1]]:5: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at off-sibling.cu:[[@LINE-3]]:3 contains a statement that is switched off in the source at off-sibling.cu:[[@LINE-1]]:5
     for (int j = 0; j < 512; ++j)
       y[i] += A[i * 512 + j];
   }

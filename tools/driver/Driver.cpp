@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -31,7 +33,8 @@ static bool isVersion22(StringRef Clang) {
 }
 
 Expected<std::string> sluice::findClang() {
-  if (auto Given = sys::Process::GetEnv("SLUICE_CLANG")) {
+  if (auto Given = sys::Process::GetEnv("SLUICE_CLANG");
+      Given && !Given->empty()) {
     if (sys::fs::can_execute(*Given))
       return *Given;
     return createStringError("SLUICE_CLANG names '%s', which cannot be run",
@@ -80,6 +83,7 @@ struct Request {
   std::vector<std::string> SluiceArgs; ///< "K=V".
   bool HasCudaPath = false;
   bool HasCudaInput = false; ///< Some input is compiled as CUDA.
+  bool HasPreprocessedInput = false; ///< Of CUDA: no header is looked up.
   bool Compiles = false;     ///< There is something to compile.
   bool Links = true;
   bool Help = false;
@@ -104,6 +108,7 @@ static Request readRequest(ArrayRef<const char *> Args) {
       R.HasCudaPath = true;
     if (StringSwitch<bool>(Arg)
             .Cases({"-c", "-S", "-E", "-fsyntax-only", "-M", "-MM"}, true)
+            .Cases({"--analyze", "-emit-ast"}, true)
             .Default(false))
       R.Links = false;
     if (Arg == "-x" && I + 1 < Args.size())
@@ -114,8 +119,8 @@ static Request readRequest(ArrayRef<const char *> Args) {
     StringRef Extension = sys::path::extension(Arg);
     if (!IsInput)
       continue;
-    R.HasCudaInput |= LanguageIsCuda || Extension == ".cu" ||
-                      Extension == ".cui";
+    R.HasCudaInput |= LanguageIsCuda || Extension == ".cu";
+    R.HasPreprocessedInput |= Extension == ".cui";
     R.Compiles |= LanguageIsCuda || Arg == "-" ||
                   StringSwitch<bool>(Extension)
                       .Cases({".cu", ".cui", ".cpp", ".cc", ".cxx", ".C"}, true)
@@ -127,7 +132,13 @@ static Request readRequest(ArrayRef<const char *> Args) {
 
 Expected<std::vector<std::string>>
 sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
-  Request R = readRequest(UserArgs);
+  // clang would expand @file itself, but then it is not seen here.
+  SmallVector<const char *, 64> Args(UserArgs.begin(), UserArgs.end());
+  BumpPtrAllocator Storage;
+  cl::ExpansionContext Expansion(Storage, cl::TokenizeGNUCommandLine);
+  if (Error E = Expansion.expandResponseFiles(Args))
+    return E;
+  Request R = readRequest(Args);
   if (R.Help) {
     outs() << "sluice-clang++ is clang++ 22 with the Sluice plugin. It takes "
               "clang's options and\n\n";
@@ -153,22 +164,26 @@ sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
       Command.push_back("-fplugin-arg-sluice-" + Arg);
   }
   std::string Toolkit = R.HasCudaPath ? "" : findToolkit();
-  if (R.HasCudaInput) {
+  if (R.HasCudaInput || R.HasPreprocessedInput) {
     // clang 22 knows CUDA up to 12.x and says so of each newer one.
     Command.push_back("-Wno-unknown-cuda-version");
     if (!Toolkit.empty()) {
       Command.push_back("--cuda-path=" + Toolkit);
-      if (sys::fs::exists(Toolkit + "/include/cccl"))
+      if (R.HasCudaInput && sys::fs::exists(Toolkit + "/include/cccl"))
         Command.push_back("-isystem" + Toolkit + "/include/cccl");
     }
   }
-  llvm::append_range(Command, R.Rest);
+  // The toolkit's libraries come after the user's, but what follows "--" is
+  // input files only.
+  auto Options = find(R.Rest, "--");
+  Command.insert(Command.end(), R.Rest.begin(), Options);
   if (R.Links && !Toolkit.empty())
     for (StringRef Folder : {"/lib64", "/lib"})
       if (sys::fs::exists(Toolkit + Folder)) {
         Command.push_back("-L" + Toolkit + Folder.str());
         break;
       }
+  Command.insert(Command.end(), Options, R.Rest.end());
   return Command;
 }
 

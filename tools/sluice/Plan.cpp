@@ -5,6 +5,7 @@
 
 #include "Driver.h"
 #include "Subcommands.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -22,6 +23,15 @@ int sluice::planMain(int argc, char **argv) {
   for (const char *Arg : {"--sluice-emit-plan=-", "--cuda-device-only",
                           "-fsyntax-only"})
     Args.push_back(Arg);
+  auto NamesGPU = [](StringRef Arg) {
+    return Arg.starts_with("--cuda-gpu-arch") ||
+           Arg.starts_with("--offload-arch") || Arg.starts_with("@");
+  };
+  if (llvm::none_of(Args, NamesGPU)) {
+    errs() << "sluice plan: note: planning for sm_90; say --cuda-gpu-arch= for "
+              "another GPU\n";
+    Args.insert(Args.begin(), "--cuda-gpu-arch=sm_90");
+  }
   // An -O level decides what the registers are counted at; -O3 if not given.
   Args.insert(Args.begin(), "-O3");
   auto Command = clangCommand(Args, argv[0]);

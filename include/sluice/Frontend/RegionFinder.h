@@ -63,7 +63,7 @@ private:
   const clang::FunctionDecl &Kernel;
   clang::ASTContext &Context;
   llvm::ArrayRef<PlaceRange> Off;
-  PlaceRange Body; ///< Of the kernel; Begin unknown where #line shuffles it.
+  PlaceRange Body; ///< Of the kernel; unknown where places in it mislead.
   BlockUniformity Uniformity;
 };
 

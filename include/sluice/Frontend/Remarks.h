@@ -28,6 +28,7 @@ struct Remark {
   std::string Function; ///< Mangled name of the kernel; may be empty.
   SourcePlace Place;
   std::string Message;
+  unsigned Location = 0; ///< clang's raw encoding of a SourceLocation; 0 none.
 };
 
 /// Prints \p R as clang prints a backend's remark, if the user asked for such,

@@ -3,12 +3,12 @@
 /// \file
 /// What the user writes into the source to keep Sluice away:
 /// `__attribute__((annotate("sluice:off")))` on a kernel, `#pragma sluice off`
-/// before a statement. The pragma's handler is registered by this library; it
-/// puts `[[clang::annotate("sluice:off")]]` before the statement, which
-/// templates and precompiled headers carry along.
+/// before a statement. This library registers the pragma's handler.
 
 #ifndef SLUICE_FRONTEND_SOURCEMARKS_H
 #define SLUICE_FRONTEND_SOURCEMARKS_H
+
+#include "sluice/Analysis/SourcePlace.h"
 
 namespace clang {
 class AttributedStmt;
@@ -22,6 +22,11 @@ bool isSwitchedOff(const clang::FunctionDecl &Kernel);
 bool isSwitchedOff(const clang::AttributedStmt &S);
 /// Of a local variable: the mark stands before its declaration.
 bool isSwitchedOff(const clang::VarDecl &Variable);
+
+/// Where statements under `#pragma sluice off` begin, as far as this process
+/// has read them. Those in macros and precompiled headers have the attribute
+/// `[[clang::annotate("sluice:off")]]` instead.
+std::vector<SourcePlace> &offPlaces();
 
 } // namespace sluice
 

@@ -31,6 +31,7 @@ public:
 private:
   void collectTurns(clang::FunctionDecl &Kernel, const KernelPlan &Plan,
                     const KernelFacts &Facts, std::vector<RegionTurns> &Turns);
+  void locate(const clang::FunctionDecl &Kernel, const KernelPlan &Plan);
   void reportLoop(const KernelPlan &Kernel, const LoopPlan &Loop,
                   const KernelFacts &Facts);
 
@@ -39,6 +40,8 @@ private:
   llvm::SmallPtrSet<const clang::FunctionDecl *, 16> Done;
   /// By kernel and loop: why a throttling that the plan wants was not done.
   llvm::StringMap<std::string> Refusals;
+  /// By kernel, and by kernel and loop: SourceLocations in raw encoding.
+  llvm::StringMap<unsigned> Locations;
 };
 
 } // namespace sluice

@@ -1,0 +1,23 @@
+// An output of inline assembly.
+// The region must grow to the outer loop, where the return forbids it.
+//
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %plain-cc %s > %t.plain 2>/dev/null
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+
+__global__ void k(const float *A, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int t = n;
+  asm("mov.u32 %0, %%tid.x;" : "=r"(t));
+  if (t > 5) {
+    y[0] = 1;
+    n = 3;
+  }
+  for (int r = 0; r < n; ++r) {
+    // CHECK: divergent-asm.cu:[[@LINE+1]]:5: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at divergent-asm.cu:[[@LINE-1]]:3 contains a return at divergent-asm.cu:[[@LINE+4]]:7
+    for (int j = 0; j < 512; ++j)
+      y[i] += A[i * 512 + j];
+    if (y[i] < 0)
+      return;
+  }
+}
