@@ -343,8 +343,11 @@ void sluice::analyzeAccesses(Function &F, LoopInfo &LI, ScalarEvolution &SE,
     const SCEV *Taken = SE.getBackedgeTakenCount(L);
     if (!isa<SCEVCouldNotCompute>(Taken))
       Facts.TripForm = Forms.build(Taken) + AddressForm::constant(1);
-    Facts.UnrollDisabled =
-        findOptionMDForLoop(L, "llvm.loop.unroll.disable") != nullptr;
+    if (auto Count = getOptionalIntLoopAttribute(L, UnrollCountHint);
+        Count && *Count > 0)
+      Facts.UnrollHint = *Count;
+    else if (findOptionMDForLoop(L, "llvm.loop.unroll.disable"))
+      Facts.UnrollHint = 1;
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : *BB) {
         if (!I.isDebugOrPseudoInst() && !isa<PHINode>(I))

@@ -200,20 +200,36 @@ static uint64_t staticSharedBytes(const llvm::Function &F) {
   return Bytes;
 }
 
-/// `#pragma unroll N` would make several accesses of one and its loop another.
-/// `#pragma unroll 1` stays: the planner asks for it.
-static void forgetUnrollHints(llvm::Module &M) {
+/// `#pragma unroll N` would make several accesses of one and its loop another:
+/// the hint is kept under a name that only the access analysis knows.
+/// `#pragma unroll 1` stays as it is.
+static void hideUnrollHints(llvm::Module &M) {
+  llvm::LLVMContext &Context = M.getContext();
   for (llvm::Function &F : M)
-    for (llvm::BasicBlock &BB : F)
-      if (llvm::Instruction *Last = BB.getTerminator())
-        if (llvm::MDNode *Id = Last->getMetadata(llvm::LLVMContext::MD_loop))
-          Last->setMetadata(llvm::LLVMContext::MD_loop,
-                            llvm::makePostTransformationMetadata(
-                                M.getContext(), Id,
-                                {"llvm.loop.unroll.count",
-                                 "llvm.loop.unroll.full",
-                                 "llvm.loop.unroll.enable"},
-                                {}));
+    for (llvm::BasicBlock &BB : F) {
+      llvm::Instruction *Last = BB.getTerminator();
+      llvm::MDNode *Id =
+          Last ? Last->getMetadata(llvm::LLVMContext::MD_loop) : nullptr;
+      if (!Id)
+        continue;
+      llvm::SmallVector<llvm::MDNode *, 1> Hidden;
+      for (const llvm::MDOperand &Operand : llvm::drop_begin(Id->operands())) {
+        auto *Option = llvm::dyn_cast<llvm::MDNode>(Operand);
+        auto *Name = Option && Option->getNumOperands() == 2
+                         ? llvm::dyn_cast<llvm::MDString>(Option->getOperand(0))
+                         : nullptr;
+        if (Name && Name->getString() == "llvm.loop.unroll.count")
+          Hidden.push_back(llvm::MDNode::get(
+              Context, {llvm::MDString::get(Context, UnrollCountHint),
+                        Option->getOperand(1)}));
+      }
+      Last->setMetadata(llvm::LLVMContext::MD_loop,
+                        llvm::makePostTransformationMetadata(
+                            Context, Id,
+                            {"llvm.loop.unroll.count", "llvm.loop.unroll.full",
+                             "llvm.loop.unroll.enable"},
+                            Hidden));
+    }
 }
 
 /// Optimises the module as far as the source's loops stay recognisable, and
@@ -223,7 +239,7 @@ void DevicePlanner::analyze(llvm::Module &M) {
   for (KernelWork &Work : Kernels)
     Hazards.collect(*Work.F, Work.Facts.Hazards);
 
-  forgetUnrollHints(M);
+  hideUnrollHints(M);
   llvm::PipelineTuningOptions Tuning;
   Tuning.LoopUnrolling = false;
   Tuning.LoopInterleaving = false;

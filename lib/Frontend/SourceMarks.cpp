@@ -67,14 +67,25 @@ public:
         PP.DiscardUntilEndOfDirective();
       return;
     }
-    // Where the mark must outlive this process, or has no line of its own, it
-    // is an attribute; else a note of where the statement begins, which can do
-    // no harm where none follows.
-    if (PP.getLangOpts().CompilingPCH || Introducer.Loc.isMacroID()) {
+    // Where the mark must outlive this process it is an attribute; else a note
+    // of where the statement begins, which can do no harm where none follows.
+    if (PP.getLangOpts().CompilingPCH) {
       insertMark(PP, Introducer.Loc);
       return;
     }
-    SourcePlace Place = placeAfter(PP, End);
+    const SourceManager &SM = PP.getSourceManager();
+    if (Introducer.Loc.isMacroID() || End.getLocation().isMacroID() ||
+        Introducer.Kind != PIK_HashPragma) {
+      // _Pragma: the statement is of the same macro, or follows it.
+      auto Range = SM.getExpansionRange(Introducer.Loc);
+      offPlaces().push_back(placeOf(SM, Range.getBegin()));
+      SourceLocation After =
+          Lexer::getLocForEndOfToken(Range.getEnd(), 0, SM, PP.getLangOpts());
+      if (After.isValid())
+        offPlaces().push_back(placeAfter(PP, After));
+      return;
+    }
+    SourcePlace Place = placeAfter(PP, End.getLocation());
     if (Place.isKnown())
       offPlaces().push_back(Place);
     else
@@ -82,11 +93,11 @@ public:
   }
 
 private:
-  /// Where the first token after the directive stands, other directives
+  /// Where the first token from \p Location on stands, other directives
   /// skipped; unknown at the end of a block or of the file.
-  static SourcePlace placeAfter(Preprocessor &PP, const Token &EndOfLine) {
+  static SourcePlace placeAfter(Preprocessor &PP, SourceLocation Location) {
     const SourceManager &SM = PP.getSourceManager();
-    auto [File, Offset] = SM.getDecomposedLoc(EndOfLine.getLocation());
+    auto [File, Offset] = SM.getDecomposedLoc(Location);
     llvm::StringRef Text = SM.getBufferData(File);
     Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
               Text.begin() + Offset, Text.end());

@@ -117,7 +117,7 @@ void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
   const KernelFacts *Facts = Device.facts(Name);
   if (!Plan || !Facts)
     return;
-  locate(Function, *Plan);
+  Definitions[Name] = &Function;
   std::vector<RegionTurns> Turns;
   collectTurns(Function, *Plan, *Facts, Turns);
   if (!Turns.empty())
@@ -176,6 +176,9 @@ void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
 void ThrottleExecutor::report() {
   for (const KernelPlan &Kernel : Device.Decisions.Kernels) {
     const KernelFacts *Facts = Device.facts(Kernel.Name);
+    // Only now have all templates that it calls their bodies.
+    if (const clang::FunctionDecl *Definition = Definitions.lookup(Kernel.Name))
+      locate(*Definition, Kernel);
     if (Kernel.Loops.empty())
       emitRemark(CI, {Remark::Analysis, "NoLoop", Kernel.Name, Facts->Place,
                       "kernel '" + Kernel.DisplayName +

@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <mutex>
 #include <system_error>
 
 using namespace llvm;
@@ -419,9 +420,10 @@ Error updatePlanFile(StringRef Path, const Plan &New) {
 
   sys::fs::file_status Status;
   bool Exists = !sys::fs::status(Path, Status);
+  if (Exists && Status.type() == sys::fs::file_type::directory_file)
+    return cannot("read", Path, "it is a folder");
   // A pipe or /dev/stdout has nothing to keep and cannot be replaced.
-  if (Exists && Status.type() != sys::fs::file_type::regular_file &&
-      Status.type() != sys::fs::file_type::directory_file) {
+  if (Exists && Status.type() != sys::fs::file_type::regular_file) {
     std::error_code EC;
     raw_fd_ostream OS(Path, EC);
     if (EC)
@@ -438,6 +440,8 @@ Error updatePlanFile(StringRef Path, const Plan &New) {
   unsigned Mode = Exists ? unsigned(Status.permissions())
                          : unsigned(sys::fs::all_read | sys::fs::all_write);
 
+  static std::mutex InThisProcess; // file locks are between processes
+  std::lock_guard<std::mutex> Guard(InThisProcess);
   // Compiles that run in parallel may all put their plans into one file. The
   // lock is on the file; who waited for it holds the one that was replaced
   // meanwhile, and tries again.

@@ -137,8 +137,10 @@ LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
 /// Iterations whose loads are under way together: what fits the unroller, where
 /// no store of one iteration comes between (see ThrottleThresholds).
 unsigned ThrottlePlanner::batch(const LoopFacts &Loop) const {
-  if (Loop.WritesMemory || Loop.UnrollDisabled)
+  if (Loop.WritesMemory)
     return 1;
+  if (Loop.UnrollHint)
+    return *Loop.UnrollHint;
   unsigned Batch = Thresholds.MaxUnroll;
   while (Batch > 1 &&
          Batch * Loop.Instructions > Thresholds.UnrolledInstructions)

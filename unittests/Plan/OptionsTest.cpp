@@ -37,9 +37,9 @@ TEST(Options, Defaults) {
 }
 
 TEST(Options, AllThatThisVersionHas) {
-  Options O = parse({"plan=in.yaml", "emit-plan=-", "throttle=8", "l1-kib=32",
-                     "sms=108", "launch=k:1:32"});
-  EXPECT_EQ(O.PlanFile, "in.yaml");
+  Options O = parse({"emit-plan=-", "throttle=8", "l1-kib=32", "sms=108",
+                     "launch=k:1:32"});
+  EXPECT_EQ(parse({"plan=in.yaml"}).PlanFile, "in.yaml");
   EXPECT_EQ(O.EmitPlanFile, "-");
   EXPECT_TRUE(O.Throttle);
   EXPECT_EQ(O.ForcedWarpGroups, 8u);
@@ -47,6 +47,15 @@ TEST(Options, AllThatThisVersionHas) {
   EXPECT_EQ(O.SMs, 108u);
   EXPECT_EQ(O.Launches.size(), 1u);
   EXPECT_TRUE(O.Notices.empty());
+}
+
+TEST(Options, APlanHasItsOwnFactors) {
+  for (const char *Throttle : {"throttle=8", "throttle=off"}) {
+    auto Parsed = parseOptions({"plan=in.yaml", Throttle});
+    ASSERT_FALSE(bool(Parsed)) << Throttle;
+    EXPECT_NE(llvm::toString(Parsed.takeError()).find("both given"),
+              std::string::npos);
+  }
 }
 
 TEST(Options, Throttle) {

@@ -278,7 +278,7 @@ const Change Loops[] = {
      },
      1,
      "is 1.14 times the L1 of 229376 B, and below 1.60 turns do not pay for a "
-     "loop that loads 7 iterations together"},
+     "loop that loads 4 iterations together"},
     {"one matrix, nothing written, too long to unroll",
      [](Problem &P) {
        P.loop().Accesses = rowsPerThread(1);
@@ -286,14 +286,14 @@ const Change Loops[] = {
        P.loop().Instructions = 38;
      },
      2, "with N=2"},
-    {"two matrices, nothing written, three iterations together",
+    {"two matrices, nothing written, two iterations together",
      [](Problem &P) {
        P.loop().WritesMemory = false;
        P.loop().Instructions = 25;
      },
      4, "with N=4"},
     // Five blocks: 327680 B, 1.43 times the L1.
-    {"five blocks, nothing written, three iterations together",
+    {"five blocks, nothing written, two iterations together",
      [](Problem &P) {
        P.Registers.Count = 48;
        P.loop().WritesMemory = false;
@@ -301,20 +301,34 @@ const Change Loops[] = {
      },
      1,
      "is 1.43 times the L1 of 229376 B, and below 1.60 turns do not pay for a "
-     "loop that loads 3 iterations together"},
+     "loop that loads 2 iterations together"},
     // Six: 393216 B, 1.71 times.
-    {"six blocks, nothing written, three iterations together",
+    {"six blocks, nothing written, two iterations together",
      [](Problem &P) {
        P.Registers.Count = 40;
        P.loop().WritesMemory = false;
        P.loop().Instructions = 25;
      },
      2, "with N=2 it is 196608 B"},
-    // Seven floats of a sector's eight come in one request.
-    {"two matrices, nothing written, seven iterations together",
-     [](Problem &P) { P.loop().WritesMemory = false; }, 1,
-     "fills 9.1 sectors a warp and iteration, and 8.0 if all stayed in the L1: "
+    // Half of a sector's eight floats come in one request.
+    {"two matrices, nothing written, four iterations together",
+     [](Problem &P) { P.loop().WritesMemory = false; }, 4, "with N=4"},
+    // All of them.
+    {"two matrices, nothing written, #pragma unroll 8",
+     [](Problem &P) {
+       P.loop().WritesMemory = false;
+       P.loop().UnrollHint = 8;
+     },
+     1,
+     "fills 8.0 sectors a warp and iteration, and 8.0 if all stayed in the L1: "
      "too little to save"},
+    {"one matrix, nothing written, #pragma unroll 1",
+     [](Problem &P) {
+       P.loop().Accesses = rowsPerThread(1);
+       P.loop().WritesMemory = false;
+       P.loop().UnrollHint = 1;
+     },
+     2, "with N=2"},
     {"a stride of two sectors",
      [](Problem &P) { P.loop().Accesses = rowsPerThread(2, 0, 64); }, 1,
      "too little to save"},
@@ -344,7 +358,7 @@ const Change Loops[] = {
      },
      1,
      "lasts 63 iterations, and below 64 turns do not pay for a loop that loads "
-     "3 iterations together"},
+     "2 iterations together"},
     {"64 iterations, some together",
      [](Problem &P) {
        P.loop().WritesMemory = false;

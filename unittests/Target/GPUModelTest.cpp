@@ -172,7 +172,7 @@ TEST(DefaultCarveout, WhereNothingWasMeasured) {
       {"but when needed it is", "sm_90", 2, 65 * KiB + 1, 164},
       {"5 x 33 KiB need 165 KiB", "sm_90", 5, 32 * KiB, 196},
       {"as sm_90", "sm_100", 8, 0, 32},
-      {"4 x 6 KiB", "sm_86", 6, 0, 32},
+      {"room for 4 x 6 blocks, but an SM holds 16", "sm_86", 6, 0, 16},
       {"no reservation", "sm_70", 8, 0, 0},
       {"no carveout is smaller", "sm_75", 4, 0, 32},
       {"32 KiB and 2 bytes", "sm_75", 2, 16 * KiB + 1, 64},

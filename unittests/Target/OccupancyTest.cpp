@@ -188,8 +188,8 @@ const Launch Launches[] = {
      "warps, registers"},
     // 1024 threads an SM, and no carveout below 32 KiB.
     {"Turing", "sm_75", {256, 32, 0, 0}, {}, 4, 32, 32, 64, "warps"},
-    // 48 warps an SM; four times 6 KiB reserved.
-    {"GA102", "sm_86", {256, 32, 0, 0}, {}, 6, 48, 32, 96, "warps"},
+    // 48 warps an SM; reserved are the 16 KiB of the 16 blocks it can hold.
+    {"GA102", "sm_86", {256, 32, 0, 0}, {}, 6, 48, 16, 112, "warps"},
     {"A100", "sm_80", {256, 32, 0, 0}, {}, 8, 64, 32, 160, "warps, registers"},
     {"B200", "sm_100", {256, 32, 0, 0}, {}, 8, 64, 32, 224, "warps, registers"},
     {"GB10", "sm_121", {64, 32, 0, 0}, {}, 24, 48, 32, 96, "warps, blocks"},

@@ -18,6 +18,10 @@ class raw_ostream;
 
 namespace sluice {
 
+/// Loop metadata with the N of `#pragma unroll N`, for a pipeline that must not
+/// unroll yet.
+inline constexpr const char *UnrollCountHint = "sluice.unroll.count";
+
 /// Fills the loops (all but their regions) and the unknown values of
 /// \p Kernel from \p F. Wants IR after inlining and loop simplification and
 /// before unrolling, so that loops are those of the source.

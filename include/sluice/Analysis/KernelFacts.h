@@ -48,7 +48,7 @@ struct LoopFacts {
   /// It writes memory, so an iteration's loads wait for the iteration before
   /// and the compiler does not load several iterations' data together.
   bool WritesMemory = false;
-  bool UnrollDisabled = false; ///< `#pragma unroll 1` or `nounroll`.
+  std::optional<unsigned> UnrollHint; ///< N of `#pragma unroll N`.
   std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
   ThrottleRegion Region;
 };

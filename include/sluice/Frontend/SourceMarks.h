@@ -24,7 +24,7 @@ bool isSwitchedOff(const clang::AttributedStmt &S);
 bool isSwitchedOff(const clang::VarDecl &Variable);
 
 /// Where statements under `#pragma sluice off` begin, as far as this process
-/// has read them. Those in macros and precompiled headers have the attribute
+/// has read them. Those in precompiled headers have the attribute
 /// `[[clang::annotate("sluice:off")]]` instead.
 std::vector<SourcePlace> &offPlaces();
 

@@ -42,6 +42,7 @@ private:
   llvm::StringMap<std::string> Refusals;
   /// By kernel, and by kernel and loop: SourceLocations in raw encoding.
   llvm::StringMap<unsigned> Locations;
+  llvm::StringMap<const clang::FunctionDecl *> Definitions; ///< By kernel.
 };
 
 } // namespace sluice
