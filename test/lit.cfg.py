@@ -9,7 +9,6 @@
 #   %sluice      build/bin/sluice
 #   %opt         opt with SluicePasses.so
 #   %remarks     the flags that show every remark of Sluice
-#   %unchanged   utils: FILE must be the same PTX as clang's without the plugin
 
 import os
 
