@@ -92,9 +92,8 @@ AddressForm FormBuilder::build(const SCEV *S) {
   switch (S->getSCEVType()) {
   case scConstant: {
     const APInt &Value = cast<SCEVConstant>(S)->getAPInt();
-    R = AddressForm::constant(Value.getSignificantBits() <= 64
-                                  ? Value.getSExtValue()
-                                  : 0);
+    R = AddressForm::constant(
+        Value.getSignificantBits() <= 64 ? Value.getSExtValue() : 0);
     break;
   }
   case scTruncate: {
@@ -309,8 +308,8 @@ static void addAccess(Instruction &I, FormBuilder &Forms, LoopFacts &Facts,
   Access.Id = codeIdOf(I.getDebugLoc().get());
   Access.Id.Ordinal = ordinalAmong(Facts.Accesses, Access.Id);
   Access.IsStore = isa<StoreInst>(I);
-  Access.Bytes = I.getModule()->getDataLayout().getTypeStoreSize(
-      getLoadStoreType(&I));
+  Access.Bytes =
+      I.getModule()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
   Access.Address = Forms.build(const_cast<Value *>(Pointer));
   Access.Loop = Number;
   Facts.Accesses.push_back(std::move(Access));
@@ -324,7 +323,7 @@ static bool writesMemory(const Instruction &I) {
   return I.mayWriteToMemory();
 }
 
-void sluice::analyzeAccesses(Function &F, LoopInfo &LI, ScalarEvolution &SE,
+void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
                              KernelFacts &Kernel) {
   DenseMap<const Loop *, unsigned> Numbers;
   auto Loops = LI.getLoopsInPreorder();

@@ -84,9 +84,8 @@ static std::string factorsName(llvm::ArrayRef<Atom> Factors) {
 void AddressForm::add(int64_t Coefficient, std::vector<Atom> Factors) {
   if (Coefficient == 0)
     return;
-  llvm::sort(Factors, [](const Atom &A, const Atom &B) {
-    return A.str() < B.str();
-  });
+  llvm::sort(Factors,
+             [](const Atom &A, const Atom &B) { return A.str() < B.str(); });
   std::string Name = factorsName(Factors);
   auto [It, Inserted] =
       Terms.try_emplace(Name, Term{Coefficient, std::move(Factors)});
@@ -150,9 +149,10 @@ AddressForm AddressForm::operation(AddressOp Op, const AddressForm &A,
       if (auto Folded = fold(Op, *CA, *CB))
         return constant(*Folded);
   AddressForm F;
-  F.add(1, {Atom{{Variable::Uniform, 0},
-                 std::make_shared<Atom::OperationTy>(
-                     Atom::OperationTy{Op, A, B})}});
+  F.add(
+      1,
+      {Atom{{Variable::Uniform, 0},
+            std::make_shared<Atom::OperationTy>(Atom::OperationTy{Op, A, B})}});
   return F;
 }
 
@@ -185,9 +185,9 @@ AddressForm AddressForm::bind(Values Known) const {
     AddressForm Product = constant(T.Coefficient);
     for (const Atom &F : T.Factors) {
       if (F.Operation)
-        Product = Product * operation(F.Operation->Op,
-                                      F.Operation->A.bind(Known),
-                                      F.Operation->B.bind(Known));
+        Product =
+            Product * operation(F.Operation->Op, F.Operation->A.bind(Known),
+                                F.Operation->B.bind(Known));
       else if (auto Value = Known(F.Var))
         Product = Product * constant(*Value);
       else
@@ -261,8 +261,8 @@ std::pair<AddressForm, AddressForm>
 AddressForm::partition(llvm::function_ref<bool(Variable)> Test) const {
   AddressForm With, Without;
   for (const auto &[Name, T] : Terms) {
-    bool Has = llvm::any_of(T.Factors,
-                            [&](const Atom &F) { return anyIn(F, Test); });
+    bool Has =
+        llvm::any_of(T.Factors, [&](const Atom &F) { return anyIn(F, Test); });
     (Has ? With : Without).Terms.emplace(Name, T);
   }
   return {With, Without};

@@ -33,8 +33,7 @@ SourcePlace sluice::kernelPlaceOf(const DILocation *Location,
   while (Location && Location->getInlinedAt())
     Location = Location->getInlinedAt();
   const DISubprogram *Subprogram = Kernel.getSubprogram();
-  if (!Location || !Subprogram ||
-      Location->getFile() != Subprogram->getFile())
+  if (!Location || !Subprogram || Location->getFile() != Subprogram->getFile())
     return {};
   return placeOf(Location);
 }

@@ -104,11 +104,11 @@ static std::optional<RegionHazard> worstHazardFrom(const Function &Entry) {
       CallHazard Hazard = callHazard(*Call);
       if (!Hazard.What.empty() &&
           (!Worst || (Hazard.WholeKernel && !Worst->WholeKernel)))
-        Worst = RegionHazard{
-            {},
-            placeOf(I.getDebugLoc().get()),
-            Hazard.What + " (in '" + demangle(F->getName().str()) + "')",
-            Hazard.WholeKernel};
+        Worst = RegionHazard{{},
+                             placeOf(I.getDebugLoc().get()),
+                             Hazard.What + " (in '" +
+                                 demangle(F->getName().str()) + "')",
+                             Hazard.WholeKernel};
       const Function *Callee = Call->getCalledFunction();
       if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
         Work.push_back(Callee);
@@ -127,8 +127,8 @@ void HazardAnalysis::collect(const Function &Kernel,
     SourcePlace KernelPlace = kernelPlaceOf(Location, Kernel);
     CallHazard Hazard = callHazard(*Call);
     if (!Hazard.What.empty()) {
-      Hazards.push_back({KernelPlace, placeOf(Location), Hazard.What,
-                         Hazard.WholeKernel});
+      Hazards.push_back(
+          {KernelPlace, placeOf(Location), Hazard.What, Hazard.WholeKernel});
       continue;
     }
     const Function *Callee = Call->getCalledFunction();
@@ -212,9 +212,8 @@ void SpinFinder::needControlOf(const PHINode &Phi) {
 void SpinFinder::needControlInIteration(const BasicBlock *BB) {
   SmallVector<BasicBlock *, 4> Latches;
   L.getLoopLatches(Latches);
-  if (all_of(Latches, [&](const BasicBlock *Latch) {
-        return DT.dominates(BB, Latch);
-      }))
+  if (all_of(Latches,
+             [&](const BasicBlock *Latch) { return DT.dominates(BB, Latch); }))
     return;
   for (const auto *Node = DT.getNode(BB); Node; Node = Node->getIDom()) {
     if (!L.contains(Node->getBlock()))
@@ -291,13 +290,15 @@ const Instruction *SpinFinder::find(std::string &Why) {
     // Memory of the thread's own carries values round the loop.
     if (isa<LoadInst>(I) && L.contains(I))
       for (const BasicBlock *BB : L.blocks())
-        for (const Instruction &Other : *BB)
-          if (const auto *Store = dyn_cast<StoreInst>(&Other))
+        for (const Instruction &Other : *BB) {
+          if (const auto *Store = dyn_cast<StoreInst>(&Other)) {
             need(Store->getValueOperand());
-          else if (isa<AtomicRMWInst, AtomicCmpXchgInst, MemTransferInst>(
-                       Other) &&
-                   writesObjectOf(Other, *cast<LoadInst>(I)))
+            continue;
+          }
+          if (isa<AtomicRMWInst, AtomicCmpXchgInst, MemTransferInst>(Other) &&
+              writesObjectOf(Other, *cast<LoadInst>(I)))
             need(&Other);
+        }
   }
   return nullptr;
 }
@@ -328,8 +329,9 @@ static bool reachesSynchronisation(const Function &Entry) {
   return false;
 }
 
-/// Collects from \p Path's last function and what it calls; \p Path is the calls
-/// that lead there from the kernel. The places in the kernel stay unknown.
+/// Collects from \p Path's last function and what it calls; \p Path is the
+/// calls that lead there from the kernel. The places in the kernel stay
+/// unknown.
 static void collectSpinLoopsIn(SmallVectorImpl<Function *> &Path,
                                FunctionAnalysisManager &FAM,
                                SmallPtrSetImpl<const Function *> &Seen,
@@ -346,13 +348,13 @@ static void collectOwnSpinLoops(Function &F, FunctionAnalysisManager &FAM,
     if (!I)
       continue;
     SourcePlace Waits = placeOf(I->getDebugLoc().get());
-    Hazards.push_back(
-        {IsKernel ? kernelPlaceOf(L->getLocRange().getStart().get(), F)
-                  : SourcePlace(),
-         Waits.isKnown() ? Waits : codeIdOf(*L).Place,
-         "contains a loop whose exit depends on " + Why +
-             ", so its warps may wait for one another",
-         /*WholeKernel=*/true});
+    Hazards.push_back({IsKernel
+                           ? kernelPlaceOf(L->getLocRange().getStart().get(), F)
+                           : SourcePlace(),
+                       Waits.isKnown() ? Waits : codeIdOf(*L).Place,
+                       "contains a loop whose exit depends on " + Why +
+                           ", so its warps may wait for one another",
+                       /*WholeKernel=*/true});
   }
 }
 

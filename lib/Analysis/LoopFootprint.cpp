@@ -154,11 +154,11 @@ bool FootprintBuilder::collectInnerIterations(
   Values.assign(1, {});
   for (unsigned L = AccessLoop; L != LoopIndex; L = *Kernel.Loops[L].Parent) {
     auto Trip = tripCount(Kernel.Loops[L], Launch);
-    if (!Trip || *Trip > MaxInnerIterations / std::max<size_t>(1, Values.size())) {
-      Result.Unknown =
-          "its inner loop at " + Kernel.Loops[L].Id.Place.str() +
-          (Trip ? " has " + std::to_string(*Trip) + " iterations"
-                : " has an unknown number of iterations");
+    if (!Trip ||
+        *Trip > MaxInnerIterations / std::max<size_t>(1, Values.size())) {
+      Result.Unknown = "its inner loop at " + Kernel.Loops[L].Id.Place.str() +
+                       (Trip ? " has " + std::to_string(*Trip) + " iterations"
+                             : " has an unknown number of iterations");
       return false;
     }
     std::vector<IteratorValues> Extended;
@@ -247,9 +247,9 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
 
   if (Foot.Assumed) {
     // One line for each warp, no two the same.
-    unsigned Base = Bases.try_emplace("?" + std::to_string(Bases.size()),
-                                      Bases.size())
-                        .first->second;
+    unsigned Base =
+        Bases.try_emplace("?" + std::to_string(Bases.size()), Bases.size())
+            .first->second;
     for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
       Warps[Warp].assign(1, {Base, Warp});
       Sectors[Warp] = {{Base, 0}};
@@ -274,9 +274,9 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
 LoopFootprint FootprintBuilder::build() {
   auto Threads = Launch.Block.total();
   if (!Threads || *Threads == 0 || *Threads > GPU.MaxThreads) {
-    Result.Unknown = Threads ? "the block has " + std::to_string(*Threads) +
-                                   " threads"
-                             : "the block size is not known at compile time";
+    Result.Unknown =
+        Threads ? "the block has " + std::to_string(*Threads) + " threads"
+                : "the block size is not known at compile time";
     return std::move(Result);
   }
   for (uint64_t T = 0; T < *Threads; ++T) {

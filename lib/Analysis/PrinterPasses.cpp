@@ -16,7 +16,7 @@ using namespace llvm;
 static KernelFacts factsOf(Function &F, FunctionAnalysisManager &FAM) {
   KernelFacts Kernel;
   Kernel.Name = F.getName().str();
-  analyzeAccesses(F, FAM.getResult<LoopAnalysis>(F),
+  analyzeAccesses(FAM.getResult<LoopAnalysis>(F),
                   FAM.getResult<ScalarEvolutionAnalysis>(F), Kernel);
   return Kernel;
 }

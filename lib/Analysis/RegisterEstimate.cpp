@@ -139,14 +139,13 @@ static Error linkLibraries(Module &M, ArrayRef<std::string> Libraries) {
 }
 
 Expected<StringMap<AssembledKernel>>
-sluice::assembleThrottled(const RegisterEstimateInput &Input,
-                          TargetMachine &TM, OptimizationLevel Level) {
+sluice::assembleThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
+                          OptimizationLevel Level) {
   auto Reached = reachableFrom(*Input.Unoptimized, Input.Kernels);
   ValueToValueMapTy Map;
   std::unique_ptr<Module> M =
-      CloneModule(*Input.Unoptimized, Map, [&](const GlobalValue *GV) {
-        return Reached.contains(GV);
-      });
+      CloneModule(*Input.Unoptimized, Map,
+                  [&](const GlobalValue *GV) { return Reached.contains(GV); });
   wrapLoops(*M, Input.Loops);
   StripDebugInfo(*M);
   if (Error E = linkLibraries(*M, Input.BitcodeLibraries))

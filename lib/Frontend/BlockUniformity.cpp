@@ -16,7 +16,8 @@ using namespace clang;
 /// Nested simple calls are followed this deep.
 static constexpr unsigned MaxCallDepth = 8;
 
-static bool contains(const Stmt *S, llvm::function_ref<bool(const Stmt *)> Test) {
+static bool contains(const Stmt *S,
+                     llvm::function_ref<bool(const Stmt *)> Test) {
   if (!S || isa<LambdaExpr>(S))
     return false;
   return Test(S) || llvm::any_of(S->children(), [&](const Stmt *Child) {
@@ -155,7 +156,8 @@ bool BlockUniformity::scan(const Stmt *S, bool Divergent) {
     Divergent |= isDivergentSwitch(*this, *Switch);
   else if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(S))
     Divergent |= !isUniform(Choice->getCond());
-  else if (const auto *Op = dyn_cast<BinaryOperator>(S); Op && Op->isLogicalOp())
+  else if (const auto *Op = dyn_cast<BinaryOperator>(S);
+           Op && Op->isLogicalOp())
     Divergent |= !isUniform(Op->getLHS());
   for (const Stmt *Child : S->children())
     Changed |= scan(Child, Divergent);
@@ -237,10 +239,9 @@ bool BlockUniformity::isUniform(const Expr *E) const {
   if (!Understood)
     return false;
   E = E->IgnoreParens();
-  if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral,
-          CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, ConstantExpr,
-          UnaryExprOrTypeTraitExpr, TypeTraitExpr, ImplicitValueInitExpr,
-          CXXScalarValueInitExpr>(E))
+  if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr,
+          CXXNullPtrLiteralExpr, ConstantExpr, UnaryExprOrTypeTraitExpr,
+          TypeTraitExpr, ImplicitValueInitExpr, CXXScalarValueInitExpr>(E))
     return true;
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (isa<EnumConstantDecl>(Ref->getDecl()))

@@ -58,14 +58,15 @@ ConstantFolder::Number ConstantFolder::wrap(int64_t Value, QualType T) const {
   if (Bits >= 64)
     N.Integer = Value;
   else if (T->isUnsignedIntegerOrEnumerationType())
-    N.Integer = int64_t(uint64_t(Value) & llvm::maskTrailingOnes<uint64_t>(Bits));
+    N.Integer =
+        int64_t(uint64_t(Value) & llvm::maskTrailingOnes<uint64_t>(Bits));
   else
     N.Integer = llvm::SignExtend64(uint64_t(Value), Bits);
   return N;
 }
 
-std::optional<ConstantFolder::Number> ConstantFolder::convert(Number N,
-                                                              QualType To) const {
+std::optional<ConstantFolder::Number>
+ConstantFolder::convert(Number N, QualType To) const {
   if (To->isBooleanType())
     return wrap(N.IsFloat ? N.Float != 0 : N.Integer != 0, To);
   if (To->isIntegralOrEnumerationType()) {
@@ -189,9 +190,9 @@ ConstantFolder::ofBinary(const BinaryOperator *Op) {
       return wrap(Unsigned ? int64_t(UA / UB) : A / B, Op->getType());
     return wrap(Unsigned ? int64_t(UA % UB) : A % B, Op->getType());
   case BO_Shl:
-    return UB < 64 ? std::optional<Number>(wrap(int64_t(UA << UB),
-                                                Op->getType()))
-                   : std::nullopt;
+    return UB < 64
+               ? std::optional<Number>(wrap(int64_t(UA << UB), Op->getType()))
+               : std::nullopt;
   case BO_Shr:
     if (UB >= 64)
       return std::nullopt;
@@ -333,9 +334,9 @@ ConstantFolder::Dim ConstantFolder::dim(const Expr *E) {
     return dim(Cast->getSubExpr());
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl());
-    const Expr *Init =
-        Variable && isDim3(Variable->getType()) ? initializer(Variable)
-                                                : nullptr;
+    const Expr *Init = Variable && isDim3(Variable->getType())
+                           ? initializer(Variable)
+                           : nullptr;
     if (Init)
       return dim(Init);
   }

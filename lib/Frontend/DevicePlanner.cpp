@@ -36,8 +36,8 @@ using namespace sluice;
 using llvm::StringRef;
 
 const KernelFacts *DevicePlan::facts(StringRef Name) const {
-  auto It = llvm::find_if(
-      Kernels, [&](const KernelFacts &K) { return K.Name == Name; });
+  auto It = llvm::find_if(Kernels,
+                          [&](const KernelFacts &K) { return K.Name == Name; });
   return It == Kernels.end() ? nullptr : &*It;
 }
 
@@ -129,7 +129,8 @@ void DevicePlanner::collectKernels(clang::ASTContext &Context,
                                    const CollectedLaunches &Launches) {
   const clang::SourceManager &SM = Context.getSourceManager();
   for (llvm::Function &F : *Generator.GetModule()) {
-    if (F.isDeclaration() || F.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+    if (F.isDeclaration() ||
+        F.getCallingConv() != llvm::CallingConv::PTX_Kernel)
       continue;
     const auto *Decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(
         Generator.GetDeclForMangledName(F.getName()));
@@ -151,7 +152,8 @@ void DevicePlanner::collectKernels(clang::ASTContext &Context,
     if (It != Launches.Launches.end())
       Facts.Launches = It->second;
     addGivenLaunches(Work);
-    if (const auto *Bounds = Definition->getAttr<clang::CUDALaunchBoundsAttr>()) {
+    if (const auto *Bounds =
+            Definition->getAttr<clang::CUDALaunchBoundsAttr>()) {
       Facts.MaxThreadsPerBlock = evaluate(Bounds->getMaxThreads(), Context);
       Facts.MinBlocksPerSM = evaluate(Bounds->getMinBlocks(), Context);
     }
@@ -259,7 +261,7 @@ void DevicePlanner::analyze(llvm::Module &M) {
 
   for (KernelWork &Work : Kernels) {
     collectSpinLoops(*Work.F, FAM, Work.Facts.Hazards);
-    analyzeAccesses(*Work.F, FAM.getResult<llvm::LoopAnalysis>(*Work.F),
+    analyzeAccesses(FAM.getResult<llvm::LoopAnalysis>(*Work.F),
                     FAM.getResult<llvm::ScalarEvolutionAnalysis>(*Work.F),
                     Work.Facts);
     Work.Facts.StaticSharedBytes = staticSharedBytes(*Work.F);
@@ -326,8 +328,8 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   Throttle.L1KiB = Opts.L1KiB;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
   for (const KernelWork &Work : Kernels)
-    Result.Decisions.Kernels.push_back(planThrottling(
-        Work.Facts, GPU, assumedRegisters({}, GPU), Throttle));
+    Result.Decisions.Kernels.push_back(
+        planThrottling(Work.Facts, GPU, assumedRegisters({}, GPU), Throttle));
   llvm::StringMap<AssembledKernel> Assembled;
   if (Unoptimized && TM)
     Assembled = assemble(*Unoptimized);
@@ -402,10 +404,10 @@ std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
     return std::nullopt;
   }
   DevicePlanner Planner(CI, Opts, **GPU);
-  if (!compileNested(CI, [&](clang::ASTContext &Context,
-                             clang::CodeGenerator &Generator) {
-        Planner.run(Context, Generator);
-      }))
+  if (!compileNested(
+          CI, [&](clang::ASTContext &Context, clang::CodeGenerator &Generator) {
+            Planner.run(Context, Generator);
+          }))
     return std::nullopt;
   return Planner.takeResult();
 }
@@ -424,9 +426,9 @@ void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
         GivenLoop = It == GivenKernel->Loops.end() ? nullptr : &*It;
       }
       Loop.WarpGroups = GivenLoop ? GivenLoop->WarpGroups : 1;
-      Loop.Why = GivenLoop ? "the given plan says N=" +
-                                 std::to_string(Loop.WarpGroups)
-                           : "the given plan does not list this loop";
+      Loop.Why =
+          GivenLoop ? "the given plan says N=" + std::to_string(Loop.WarpGroups)
+                    : "the given plan does not list this loop";
     }
   }
   for (const KernelPlan &Kernel : Given.Kernels) {

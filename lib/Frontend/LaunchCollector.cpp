@@ -34,10 +34,10 @@ public:
     const CallExpr *Config = Call->getConfig();
     if (!Kernel || !Config || Config->getNumArgs() < 2)
       return true;
-    LaunchConfig Launch = configuration(
-        Config->getArg(0), Config->getArg(1),
-        Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr,
-        Call->getBeginLoc());
+    LaunchConfig Launch =
+        configuration(Config->getArg(0), Config->getArg(1),
+                      Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr,
+                      Call->getBeginLoc());
     for (unsigned I = 0; I < Call->getNumArgs(); ++I)
       Launch.Arguments.push_back(argument(Call->getArg(I)));
     Result.Launches[Kernel->getCanonicalDecl()].push_back(std::move(Launch));
@@ -56,8 +56,7 @@ public:
     if (const auto *AddressOf = dyn_cast<UnaryOperator>(Target))
       Target = AddressOf->getSubExpr()->IgnoreParenCasts();
     const auto *Ref = dyn_cast<DeclRefExpr>(Target);
-    const auto *Kernel =
-        Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr;
+    const auto *Kernel = Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr;
     if (Kernel)
       Result.Launches[Kernel->getCanonicalDecl()].push_back(
           configuration(Call->getArg(1), Call->getArg(2), Call->getArg(4),

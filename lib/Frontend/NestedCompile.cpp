@@ -19,8 +19,7 @@ bool sluice::inNestedCompile() { return Nested; }
 
 namespace {
 
-using ThenFunction =
-    llvm::function_ref<void(ASTContext &, CodeGenerator &)>;
+using ThenFunction = llvm::function_ref<void(ASTContext &, CodeGenerator &)>;
 
 /// Comes after the code generator, when the module is whole and the AST lives.
 class ThenConsumer : public ASTConsumer {
@@ -48,8 +47,8 @@ public:
                                                  StringRef InFile) override {
     std::unique_ptr<CodeGenerator> Generator = CreateLLVMCodeGen(
         CI.getDiagnostics(), InFile, CI.getVirtualFileSystemPtr(),
-        CI.getHeaderSearchOpts(), CI.getPreprocessorOpts(),
-        CI.getCodeGenOpts(), Context);
+        CI.getHeaderSearchOpts(), CI.getPreprocessorOpts(), CI.getCodeGenOpts(),
+        Context);
     auto After = std::make_unique<ThenConsumer>(CI, *Generator, Then);
     std::vector<std::unique_ptr<ASTConsumer>> Consumers;
     Consumers.push_back(std::move(Generator));
@@ -114,10 +113,9 @@ bool sluice::compileNested(CompilerInstance &Outer, ThenFunction Then) {
   Instance.createDiagnostics(new IgnoringDiagConsumer());
   Instance.setVirtualFileSystem(Outer.getVirtualFileSystemPtr());
   bool Reached = false;
-  NestedAction Action(
-      [&](ASTContext &Context, CodeGenerator &Generator) {
-        Reached = true;
-        Then(Context, Generator);
-      });
+  NestedAction Action([&](ASTContext &Context, CodeGenerator &Generator) {
+    Reached = true;
+    Then(Context, Generator);
+  });
   return Instance.ExecuteAction(Action) && Reached;
 }

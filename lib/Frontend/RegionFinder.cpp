@@ -86,8 +86,7 @@ static void forEachPath(Stmt *S, PathT &P, VisitT Visit) {
 /// The statement for a loop that stands in the kernel, or the call through
 /// which an inlined one is reached. Returns why there is none; empty if found.
 std::string RegionFinder::findStatement(const LoopFacts &Loop,
-                                        const KernelFacts &Facts,
-                                        Path &Found) {
+                                        const KernelFacts &Facts, Path &Found) {
   const SourceManager &SM = Context.getSourceManager();
   const SourcePlace &Place = Loop.Id.kernelPlace();
   if (!Place.isKnown())
@@ -161,10 +160,9 @@ void RegionFinder::handleDeclaration(FoundRegion &Region) {
   auto *Scope = dyn_cast<CompoundStmt>(Region.Parent);
   if (!Scope)
     return;
-  const auto *Variable =
-      Declaration->isSingleDecl()
-          ? dyn_cast<VarDecl>(Declaration->getSingleDecl())
-          : nullptr;
+  const auto *Variable = Declaration->isSingleDecl()
+                             ? dyn_cast<VarDecl>(Declaration->getSingleDecl())
+                             : nullptr;
   if (Variable && Variable->hasInit() && Variable->hasLocalStorage() &&
       (Variable->getType()->isArithmeticType() ||
        Variable->getType()->isPointerType() ||
@@ -194,8 +192,7 @@ PlaceRange RegionFinder::rangeOf(const FoundRegion &Region) const {
                   {Region.First->getBeginLoc(), End});
 }
 
-void RegionFinder::refuseForSource(const LoopFacts &Loop,
-                                   FoundRegion &Region) {
+void RegionFinder::refuseForSource(const LoopFacts &Loop, FoundRegion &Region) {
   auto IsOff = [&](const SourcePlace &Place) {
     return llvm::any_of(
         Off, [&](const PlaceRange &Range) { return Range.contains(Place); });
@@ -228,7 +225,8 @@ struct EdgeCrossing {
       found(S, "contains an asm goto");
     bool Loop = isLoop(S);
     for (const Stmt *Child : S->children())
-      find(Child, InLoop || Loop, Loop ? false : InSwitch || isa<SwitchStmt>(S));
+      find(Child, InLoop || Loop,
+           Loop ? false : InSwitch || isa<SwitchStmt>(S));
   }
 
 private:

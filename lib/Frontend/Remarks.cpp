@@ -52,8 +52,8 @@ void sluice::recordRemarks(llvm::Module &M) {
       continue;
     llvm::DiagnosticLocation Location;
     if (llvm::DISubprogram *SP = F->getSubprogram())
-      Location = llvm::DebugLoc(llvm::DILocation::get(
-          Context, R.Place.Line, R.Place.Column, SP));
+      Location = llvm::DebugLoc(
+          llvm::DILocation::get(Context, R.Place.Line, R.Place.Column, SP));
     auto Emit = [&](auto &&Diagnostic) {
       Diagnostic << R.Message;
       Streamer->emit(Diagnostic);

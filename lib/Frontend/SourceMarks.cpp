@@ -54,8 +54,8 @@ public:
                     Token &First) override {
     Token Word, End;
     PP.Lex(Word);
-    bool IsOff = Word.is(tok::identifier) &&
-                 Word.getIdentifierInfo()->isStr("off");
+    bool IsOff =
+        Word.is(tok::identifier) && Word.getIdentifierInfo()->isStr("off");
     End = Word;
     if (Word.isNot(tok::eod))
       PP.Lex(End);

@@ -26,9 +26,8 @@ static bool encloses(const clang::Stmt *Outer, const clang::Stmt *Inner) {
 }
 
 static bool encloses(const FoundRegion &Outer, const clang::Stmt *Inner) {
-  return llvm::any_of(Outer.statements(), [&](const clang::Stmt *S) {
-    return encloses(S, Inner);
-  });
+  return llvm::any_of(Outer.statements(),
+                      [&](const clang::Stmt *S) { return encloses(S, Inner); });
 }
 
 void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
@@ -52,8 +51,7 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
     }
     // Turns are not taken inside turns: the outer region stays.
     llvm::erase_if(Turns, [&](const RegionTurns &T) {
-      return T.Region.First != Region.First &&
-             encloses(Region, T.Region.First);
+      return T.Region.First != Region.First && encloses(Region, T.Region.First);
     });
     auto Around = llvm::find_if(Turns, [&](const RegionTurns &T) {
       return encloses(T.Region, Region.First);
@@ -63,9 +61,8 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
     } else if (Around->Region.First == Region.First) {
       Around->WarpGroups = std::max(Around->WarpGroups, Loop.WarpGroups);
     } else {
-      Refusals[loopKey(Plan, Loop)] =
-          "it is inside the throttled region at " +
-          Around->Region.Facts.Place.str();
+      Refusals[loopKey(Plan, Loop)] = "it is inside the throttled region at " +
+                                      Around->Region.Facts.Place.str();
     }
   }
 }
@@ -82,7 +79,8 @@ void ThrottleExecutor::locate(const clang::FunctionDecl &Kernel,
   while (!Functions.empty()) {
     const clang::FunctionDecl *Function = Functions.pop_back_val();
     const clang::FunctionDecl *Definition = nullptr;
-    if (!Function || !Function->hasBody(Definition) || !Seen.insert(Definition).second)
+    if (!Function || !Function->hasBody(Definition) ||
+        !Seen.insert(Definition).second)
       continue;
     llvm::SmallVector<const clang::Stmt *, 32> Work = {Definition->getBody()};
     while (!Work.empty()) {
@@ -95,7 +93,8 @@ void ThrottleExecutor::locate(const clang::FunctionDecl &Kernel,
           Functions.push_back(Callee);
       if (const auto *Construct = llvm::dyn_cast<clang::CXXConstructExpr>(S)) {
         Functions.push_back(Construct->getConstructor());
-        Functions.push_back(Construct->getConstructor()->getParent()->getDestructor());
+        Functions.push_back(
+            Construct->getConstructor()->getParent()->getDestructor());
       }
       for (const clang::Stmt *Child : S->children())
         if (Child)
@@ -128,15 +127,14 @@ void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
 static std::string occupancyNote(const KernelPlan &Kernel) {
   for (const LaunchPlan &Launch : Kernel.Launches)
     if (Launch.BlocksPerSM > 0)
-      return llvm::formatv(" ({0} blocks of {1} threads on an SM, {2} registers "
-                           "{3})",
-                           Launch.BlocksPerSM,
-                           Launch.Block.total().value_or(0), Kernel.Registers,
-                           Kernel.RegistersFrom == "assembler"
-                               ? "by the assembler"
-                           : Kernel.RegistersFrom == "assumed"
-                               ? "assumed"
-                               : "by its launch bounds");
+      return llvm::formatv(
+          " ({0} blocks of {1} threads on an SM, {2} registers "
+          "{3})",
+          Launch.BlocksPerSM, Launch.Block.total().value_or(0),
+          Kernel.Registers,
+          Kernel.RegistersFrom == "assembler" ? "by the assembler"
+          : Kernel.RegistersFrom == "assumed" ? "assumed"
+                                              : "by its launch bounds");
   return "";
 }
 
@@ -180,10 +178,10 @@ void ThrottleExecutor::report() {
     if (const clang::FunctionDecl *Definition = Definitions.lookup(Kernel.Name))
       locate(*Definition, Kernel);
     if (Kernel.Loops.empty())
-      emitRemark(CI, {Remark::Analysis, "NoLoop", Kernel.Name, Facts->Place,
-                      "kernel '" + Kernel.DisplayName +
-                          "' has no loop to throttle",
-                      Locations.lookup(Kernel.Name)});
+      emitRemark(CI,
+                 {Remark::Analysis, "NoLoop", Kernel.Name, Facts->Place,
+                  "kernel '" + Kernel.DisplayName + "' has no loop to throttle",
+                  Locations.lookup(Kernel.Name)});
     for (const LoopPlan &Loop : Kernel.Loops)
       reportLoop(Kernel, Loop, *Facts);
   }

@@ -41,9 +41,8 @@ private:
     return S.BuildBinOp(nullptr, Loc, Op, A, B).get();
   }
   Expr *reference(VarDecl *Variable) {
-    return S.BuildDeclRefExpr(Variable,
-                              Variable->getType().getNonReferenceType(),
-                              VK_LValue, Loc);
+    return S.BuildDeclRefExpr(
+        Variable, Variable->getType().getNonReferenceType(), VK_LValue, Loc);
   }
   Expr *call(llvm::StringRef Builtin);
   Expr *specialRegister(llvm::StringRef Name) {
@@ -85,10 +84,9 @@ Expr *TurnBuilder::call(llvm::StringRef Builtin) {
 
 VarDecl *TurnBuilder::variable(llvm::StringRef Name, Expr *Init) {
   QualType Type = Context.UnsignedIntTy;
-  VarDecl *V = VarDecl::Create(Context, &Kernel, Loc, Loc,
-                               &Context.Idents.get(Name), Type,
-                               Context.getTrivialTypeSourceInfo(Type, Loc),
-                               SC_None);
+  VarDecl *V = VarDecl::Create(
+      Context, &Kernel, Loc, Loc, &Context.Idents.get(Name), Type,
+      Context.getTrivialTypeSourceInfo(Type, Loc), SC_None);
   V->setImplicit();
   S.AddInitializerToDecl(V, Init, /*DirectInit=*/false);
   return V;
@@ -96,46 +94,42 @@ VarDecl *TurnBuilder::variable(llvm::StringRef Name, Expr *Init) {
 
 Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body, unsigned WarpGroups) {
   // The block's threads in the order that warps are made of.
-  Expr *Thread = binary(
-      BO_Add, specialRegister("tid_x"),
-      binary(BO_Mul, specialRegister("ntid_x"),
-             paren(binary(BO_Add, specialRegister("tid_y"),
-                          binary(BO_Mul, specialRegister("ntid_y"),
-                                 specialRegister("tid_z"))))));
-  Expr *Threads = binary(BO_Mul,
-                         binary(BO_Mul, specialRegister("ntid_x"),
-                                specialRegister("ntid_y")),
-                         specialRegister("ntid_z"));
+  Expr *Thread =
+      binary(BO_Add, specialRegister("tid_x"),
+             binary(BO_Mul, specialRegister("ntid_x"),
+                    paren(binary(BO_Add, specialRegister("tid_y"),
+                                 binary(BO_Mul, specialRegister("ntid_y"),
+                                        specialRegister("tid_z"))))));
+  Expr *Threads = binary(
+      BO_Mul,
+      binary(BO_Mul, specialRegister("ntid_x"), specialRegister("ntid_y")),
+      specialRegister("ntid_z"));
   // ceil(ceil(threads / 32) / N)
-  Expr *WarpsPerGroup =
-      binary(BO_Div,
-             paren(binary(BO_Add, Threads, number(32 * WarpGroups - 1))),
-             number(32 * WarpGroups));
+  Expr *WarpsPerGroup = binary(
+      BO_Div, paren(binary(BO_Add, Threads, number(32 * WarpGroups - 1))),
+      number(32 * WarpGroups));
   VarDecl *Group =
       variable("__sluice_group",
                binary(BO_Div, paren(binary(BO_Div, paren(Thread), number(32))),
                       paren(WarpsPerGroup)));
   VarDecl *Turn = variable("__sluice_turn", number(0));
 
-  Sema::ConditionResult MyTurn =
-      S.ActOnCondition(nullptr, Loc,
-                       binary(BO_EQ, reference(Group), reference(Turn)),
-                       Sema::ConditionKind::Boolean);
+  Sema::ConditionResult MyTurn = S.ActOnCondition(
+      nullptr, Loc, binary(BO_EQ, reference(Group), reference(Turn)),
+      Sema::ConditionKind::Boolean);
   Stmt *Guarded = IfStmt::Create(Context, Loc, IfStatementKind::Ordinary,
                                  /*Init=*/nullptr, /*Var=*/nullptr,
-                                 MyTurn.get().second, Loc, Loc,
-                                 compound(Body));
+                                 MyTurn.get().second, Loc, Loc, compound(Body));
   Expr *More = binary(BO_LT, reference(Turn), number(WarpGroups));
-  Expr *Next =
-      S.BuildUnaryOp(nullptr, Loc, UO_PreInc, reference(Turn)).get();
+  Expr *Next = S.BuildUnaryOp(nullptr, Loc, UO_PreInc, reference(Turn)).get();
   Stmt *Loop = new (Context)
       ForStmt(Context, declare(Turn), More, /*CondVar=*/nullptr, Next,
               compound({Guarded, call("__syncthreads")}), Loc, Loc, Loc);
   const Attr *Attributes[] = {LoopHintAttr::CreateImplicit(
       Context, LoopHintAttr::Unroll, LoopHintAttr::Disable, nullptr,
       SourceRange(Loc, Loc))};
-  return compound({declare(Group),
-                   AttributedStmt::Create(Context, Loc, Attributes, Loop)});
+  return compound(
+      {declare(Group), AttributedStmt::Create(Context, Loc, Attributes, Loop)});
 }
 
 /// `T v = e;` gives up its initialiser and returns `v = e;`.
@@ -202,12 +196,12 @@ void TurnBuilder::replace(const FoundRegion &Region,
     llvm::copy(Body, Scope->body_begin());
     return;
   }
-  replaceScope(Scope, CompoundStmt::Create(
-                          Context, Body,
-                          Scope->hasStoredFPFeatures()
-                              ? Scope->getStoredFPFeatures()
-                              : FPOptionsOverride(),
-                          Scope->getLBracLoc(), Scope->getRBracLoc()));
+  replaceScope(Scope, CompoundStmt::Create(Context, Body,
+                                           Scope->hasStoredFPFeatures()
+                                               ? Scope->getStoredFPFeatures()
+                                               : FPOptionsOverride(),
+                                           Scope->getLBracLoc(),
+                                           Scope->getRBracLoc()));
 }
 
 void TurnBuilder::wrap(const RegionTurns &Turns) {

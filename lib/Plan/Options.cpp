@@ -270,11 +270,11 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
                                 Spec->Missing + " is not in this version")
                                    .str());
   }
-  if (!Result.PlanFile.empty() &&
-      (!Result.Throttle || Result.ForcedWarpGroups))
-    return createStringError("options 'plan' and 'throttle' are both given; the "
-                             "plan has its own factors, so leave 'throttle' "
-                             "out");
+  if (!Result.PlanFile.empty() && (!Result.Throttle || Result.ForcedWarpGroups))
+    return createStringError(
+        "options 'plan' and 'throttle' are both given; the "
+        "plan has its own factors, so leave 'throttle' "
+        "out");
   return Result;
 }
 

@@ -450,15 +450,15 @@ Error updatePlanFile(StringRef Path, const Plan &New) {
     if (std::error_code EC = sys::fs::openFileForReadWrite(
             RealPath, FD, sys::fs::CD_OpenAlways, sys::fs::OF_None, Mode))
       return cannot("write", Path, EC.message());
-    llvm::scope_exit Close([&] { sys::Process::SafelyCloseFileDescriptor(FD); });
-    if (std::error_code EC =
-            sys::fs::tryLockFile(FD, std::chrono::seconds(30)))
+    llvm::scope_exit Close(
+        [&] { (void)sys::Process::SafelyCloseFileDescriptor(FD); });
+    if (std::error_code EC = sys::fs::tryLockFile(FD, std::chrono::seconds(30)))
       return cannot("lock", Path, EC.message());
     sys::fs::file_status Locked, Current;
     if (!sys::fs::status(FD, Locked) && !sys::fs::status(RealPath, Current) &&
         Locked.getUniqueID() == Current.getUniqueID())
-      return updateLockedFile(RealPath,
-                              sys::fs::convertFDToNativeFile(FD), New, Mode);
+      return updateLockedFile(RealPath, sys::fs::convertFDToNativeFile(FD), New,
+                              Mode);
   }
   return cannot("write", Path, "others keep replacing it");
 }

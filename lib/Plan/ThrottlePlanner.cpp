@@ -113,13 +113,11 @@ LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
     return State;
   }
   BlockResources Block;
-  Block.ThreadsPerBlock =
-      unsigned(std::min<uint64_t>(*Threads, ~uint32_t(0)));
+  Block.ThreadsPerBlock = unsigned(std::min<uint64_t>(*Threads, ~uint32_t(0)));
   Block.RegistersPerThread = Registers.Count;
   Block.StaticSharedBytes = Kernel.StaticSharedBytes;
   Block.DynamicSharedBytes = *Launch.DynamicSharedBytes;
-  auto Held =
-      computeOccupancy(GPU, Block, Launch.Grid.total(), Options.SMs);
+  auto Held = computeOccupancy(GPU, Block, Launch.Grid.total(), Options.SMs);
   if (!Held) {
     State.Unknown =
         launchName(Launch) + ": " + llvm::toString(Held.takeError());
@@ -129,8 +127,8 @@ LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
   if (Options.L1KiB)
     State.Held.L1Bytes = uint64_t(*Options.L1KiB) * 1024;
   if (State.Held.BlocksPerSM == 0)
-    State.Unknown = launchName(Launch) + " does not fit on an SM of " +
-                    GPU.Name.str();
+    State.Unknown =
+        launchName(Launch) + " does not fit on an SM of " + GPU.Name.str();
   return State;
 }
 
@@ -177,10 +175,10 @@ std::string ThrottlePlanner::cannotPay(unsigned LoopIndex,
   const LoopFacts &Loop = Kernel.Loops[LoopIndex];
   unsigned Batch = batch(Loop);
   std::string Kind =
-      Batch > 1 ? formatv(" for a loop that loads {0} iterations together",
-                          Batch)
-                      .str()
-                : std::string();
+      Batch > 1
+          ? formatv(" for a loop that loads {0} iterations together", Batch)
+                .str()
+          : std::string();
 
   double Overflow = double(Bytes) / double(State.Held.L1Bytes);
   double MinOverflow =
@@ -204,8 +202,7 @@ std::string ThrottlePlanner::cannotPay(unsigned LoopIndex,
     return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} if "
                    "all stayed in the L1: too little to save",
                    Thrashing, Fitting);
-  if (double(Loop.Instructions) >
-      Thresholds.MaxInstructionsPerFill * Thrashing)
+  if (double(Loop.Instructions) > Thresholds.MaxInstructionsPerFill * Thrashing)
     return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
                    "binds",
                    Thrashing, Loop.Instructions);
@@ -221,7 +218,8 @@ Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
       formatv("footprint {0} B ({1} blocks of {2} lines)", Bytes,
               State.Held.BlocksPerSM, Footprint.linesPerBlock(1));
   if (!Footprint.HasReuse) {
-    D.Why = "no load is known to touch its cache line again in the next iteration";
+    D.Why =
+        "no load is known to touch its cache line again in the next iteration";
     return D;
   }
   if (Bytes <= State.Held.L1Bytes) {
@@ -340,7 +338,8 @@ LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) const {
       computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
   describeAccesses(Footprint, Plan);
   if (!Footprint.HasReuse) {
-    Plan.Why = "no load is known to touch its cache line again in the next iteration";
+    Plan.Why =
+        "no load is known to touch its cache line again in the next iteration";
     return Plan;
   }
   if (!States.empty() && States.front().Unknown.empty())
@@ -395,9 +394,9 @@ void ThrottlePlanner::settleNests(KernelPlan &Plan) const {
          Outer = Kernel.Loops[*Outer].Parent)
       if (Plan.Loops[*Outer].WarpGroups != 1) {
         setWarpGroups(*Outer, 1, Plan.Loops[*Outer]);
-        Plan.Loops[*Outer].Why =
-            "its inner loop at " + Plan.Loops[Inner].Id.str() +
-            " is throttled instead";
+        Plan.Loops[*Outer].Why = "its inner loop at " +
+                                 Plan.Loops[Inner].Id.str() +
+                                 " is throttled instead";
       }
   }
 }

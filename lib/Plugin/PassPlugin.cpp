@@ -3,9 +3,9 @@
 // Registers the passes by name and, in Sluice.so, those that serve the clang
 // plugin.
 
+#include "llvm/Plugins/PassPlugin.h"
 #include "sluice/Analysis/PrinterPasses.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Plugins/PassPlugin.h"
 
 #ifdef SLUICE_WITH_CLANG
 #include "sluice/Frontend/Remarks.h"

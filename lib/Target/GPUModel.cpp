@@ -161,10 +161,9 @@ static constexpr GPUModel Models[] = {
 // hold for the other architectures.
 unsigned GPUModel::defaultCarveoutKiB(unsigned BlocksPerSM,
                                       uint64_t SharedPerBlockBytes) const {
-  constexpr uint64_t MostSpareBytes = 132 * 1024;
-  uint64_t PerBlock =
-      alignTo(SharedPerBlockBytes + ReservedSharedPerBlockBytes,
-              SharedAllocationUnitBytes);
+  constexpr uint64_t MostSpareBytes = uint64_t(132) * 1024;
+  uint64_t PerBlock = alignTo(SharedPerBlockBytes + ReservedSharedPerBlockBytes,
+                              SharedAllocationUnitBytes);
   uint64_t Needed = BlocksPerSM * PerBlock;
   uint64_t Wanted;
   if (SharedPerBlockBytes == 0) {

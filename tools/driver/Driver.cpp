@@ -82,9 +82,9 @@ struct Request {
   std::vector<std::string> Rest;       ///< Without Sluice's own.
   std::vector<std::string> SluiceArgs; ///< "K=V".
   bool HasCudaPath = false;
-  bool HasCudaInput = false; ///< Some input is compiled as CUDA.
+  bool HasCudaInput = false;         ///< Some input is compiled as CUDA.
   bool HasPreprocessedInput = false; ///< Of CUDA: no header is looked up.
-  bool Compiles = false;     ///< There is something to compile.
+  bool Compiles = false;             ///< There is something to compile.
   bool Links = true;
   bool Help = false;
 };
@@ -190,8 +190,8 @@ sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
 int sluice::runCommand(ArrayRef<std::string> Command) {
   SmallVector<StringRef, 32> Args(Command.begin(), Command.end());
   std::string Problem;
-  int Status = sys::ExecuteAndWait(Command.front(), Args, std::nullopt, {}, 0, 0,
-                                   &Problem);
+  int Status = sys::ExecuteAndWait(Command.front(), Args, std::nullopt, {}, 0,
+                                   0, &Problem);
   if (!Problem.empty())
     errs() << "sluice: error: " << Command.front() << ": " << Problem << "\n";
   return Status < 0 ? 1 : Status;

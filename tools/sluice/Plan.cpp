@@ -20,8 +20,8 @@ int sluice::planMain(int argc, char **argv) {
           "--sluice-plan=PLAN.yaml.\n";
     return Args.empty() ? 1 : 0;
   }
-  for (const char *Arg : {"--sluice-emit-plan=-", "--cuda-device-only",
-                          "-fsyntax-only"})
+  for (const char *Arg :
+       {"--sluice-emit-plan=-", "--cuda-device-only", "-fsyntax-only"})
     Args.push_back(Arg);
   auto NamesGPU = [](StringRef Arg) {
     return Arg.starts_with("--cuda-gpu-arch") ||

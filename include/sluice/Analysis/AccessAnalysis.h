@@ -10,7 +10,6 @@
 #include "sluice/Analysis/KernelFacts.h"
 
 namespace llvm {
-class Function;
 class LoopInfo;
 class ScalarEvolution;
 class raw_ostream;
@@ -23,10 +22,11 @@ namespace sluice {
 inline constexpr const char *UnrollCountHint = "sluice.unroll.count";
 
 /// Fills the loops (all but their regions) and the unknown values of
-/// \p Kernel from \p F. Wants IR after inlining and loop simplification and
-/// before unrolling, so that loops are those of the source.
-void analyzeAccesses(llvm::Function &F, llvm::LoopInfo &LI,
-                     llvm::ScalarEvolution &SE, KernelFacts &Kernel);
+/// \p Kernel from the function that \p LI and \p SE are of. Wants IR after
+/// inlining and loop simplification and before unrolling, so that loops are
+/// those of the source.
+void analyzeAccesses(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+                     KernelFacts &Kernel);
 
 /// What `print<sluice-access-patterns>` prints.
 void printAccessPatterns(const KernelFacts &Kernel, llvm::raw_ostream &OS);

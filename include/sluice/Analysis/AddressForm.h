@@ -58,8 +58,20 @@ struct Variable {
 };
 
 /// An integer operation that is no sum or product. Operands are forms.
-enum class AddressOp : uint8_t { UDiv, SDiv, URem, SRem, And, Or, Xor, LShr,
-                                 SMin, SMax, UMin, UMax };
+enum class AddressOp : uint8_t {
+  UDiv,
+  SDiv,
+  URem,
+  SRem,
+  And,
+  Or,
+  Xor,
+  LShr,
+  SMin,
+  SMax,
+  UMin,
+  UMax
+};
 
 class AddressForm;
 

@@ -36,8 +36,9 @@ private:
 /// Appends a hazard for each loop of \p Kernel, also in functions it calls,
 /// that is left depending on what another warp does: on a volatile or atomic
 /// load, on inline assembly, or on memory read in a loop that fences or sleeps.
-/// Such a loop speaks against turns anywhere in the kernel: a warp that waits in
-/// it may wait for one that a barrier holds. Works on optimised IR, where the dependence is in SSA form.
+/// Such a loop speaks against turns anywhere in the kernel: a warp that waits
+/// in it may wait for one that a barrier holds. Works on optimised IR, where
+/// the dependence is in SSA form.
 void collectSpinLoops(llvm::Function &Kernel,
                       llvm::FunctionAnalysisManager &FAM,
                       std::vector<RegionHazard> &Hazards);

@@ -17,9 +17,9 @@ namespace sluice {
 struct AccessPattern {
   CodeId Id;
   bool IsStore = false;
-  unsigned Bytes = 0;   ///< That one lane moves.
-  AddressForm Address;  ///< In bytes.
-  unsigned Loop = 0;    ///< The innermost loop it stands in.
+  unsigned Bytes = 0;  ///< That one lane moves.
+  AddressForm Address; ///< In bytes.
+  unsigned Loop = 0;   ///< The innermost loop it stands in.
 
   /// Does the address of a lane depend on a value read from memory?
   bool isIndirect() const {
@@ -40,7 +40,7 @@ struct ThrottleRegion {
 /// A natural loop of the kernel, after inlining and before unrolling.
 struct LoopFacts {
   CodeId Id;
-  std::optional<unsigned> Parent; ///< The loop around it.
+  std::optional<unsigned> Parent;    ///< The loop around it.
   std::optional<uint64_t> TripCount; ///< Iterations, when constant.
   AddressForm TripForm; ///< Iterations as a form; empty when unknown.
   /// IR instructions of one iteration, those of inner loops counted once.
@@ -48,7 +48,7 @@ struct LoopFacts {
   /// It writes memory, so an iteration's loads wait for the iteration before
   /// and the compiler does not load several iterations' data together.
   bool WritesMemory = false;
-  std::optional<unsigned> UnrollHint; ///< N of `#pragma unroll N`.
+  std::optional<unsigned> UnrollHint;  ///< N of `#pragma unroll N`.
   std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
   ThrottleRegion Region;
 };

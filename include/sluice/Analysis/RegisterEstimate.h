@@ -35,9 +35,9 @@ struct RegisterEstimateInput {
 
 /// Puts turns around the loops on the level of the control-flow graph, which
 /// unoptimised IR makes easy (all locals are in memory), then compiles the
-/// kernels together at \p Level for \p TM and assembles them. Loops with several
-/// exits into different places keep their shape; they cost about as much
-/// without the turns.
+/// kernels together at \p Level for \p TM and assembles them. Loops with
+/// several exits into different places keep their shape; they cost about as
+/// much without the turns.
 llvm::Expected<llvm::StringMap<AssembledKernel>>
 assembleThrottled(const RegisterEstimateInput &Input, llvm::TargetMachine &TM,
                   llvm::OptimizationLevel Level);

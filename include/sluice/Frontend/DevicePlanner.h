@@ -23,7 +23,7 @@ namespace sluice {
 struct DevicePlan {
   Plan Decisions;
   std::vector<KernelFacts> Kernels; ///< In the order of Decisions.Kernels.
-  std::vector<PlaceRange> Off; ///< What stands under `#pragma sluice off`.
+  std::vector<PlaceRange> Off;      ///< What stands under `#pragma sluice off`.
   std::vector<std::string> Warnings;
 
   const KernelFacts *facts(llvm::StringRef Name) const;

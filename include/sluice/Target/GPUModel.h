@@ -29,15 +29,15 @@ struct GPUModel {
   unsigned ReservedSharedPerBlockBytes; ///< Taken by the driver, per block.
   unsigned SharedAllocationUnitBytes;
 
-  unsigned LineBytes;     ///< Cache line: what one L1 tag covers.
-  unsigned SectorBytes;   ///< What one L1 miss fetches.
+  unsigned LineBytes;      ///< Cache line: what one L1 tag covers.
+  unsigned SectorBytes;    ///< What one L1 miss fetches.
   bool L1AllocatesOnStore; ///< A store that misses takes a line in the L1.
 
   unsigned WarpSize;
   unsigned MaxWarps;
   unsigned MaxThreads;
   unsigned MaxBlocks;
-  unsigned Registers;              ///< 32-bit registers of the SM.
+  unsigned Registers; ///< 32-bit registers of the SM.
   unsigned MaxRegistersPerThread;
   unsigned RegisterAllocationUnit; ///< Registers a warp is given at a time.
   unsigned SubPartitions;          ///< Warp schedulers.

@@ -23,12 +23,12 @@ struct BlockResources {
 
 /// What an SM then holds.
 struct Occupancy {
-  unsigned BlocksPerSM = 0;   ///< Resident thread blocks (Eq. 3).
-  unsigned WarpsPerSM = 0;    ///< Resident warps, BlocksPerSM * warps a block.
-  unsigned CarveoutKiB = 0;   ///< Shared memory the driver sets aside (Eq. 4).
-  uint64_t L1Bytes = 0;       ///< What is left for the L1.
-  std::string LimitedBy;      ///< "warps", "registers", "shared memory",
-                              ///< "blocks" or "grid"; joined with ", ".
+  unsigned BlocksPerSM = 0; ///< Resident thread blocks (Eq. 3).
+  unsigned WarpsPerSM = 0;  ///< Resident warps, BlocksPerSM * warps a block.
+  unsigned CarveoutKiB = 0; ///< Shared memory the driver sets aside (Eq. 4).
+  uint64_t L1Bytes = 0;     ///< What is left for the L1.
+  std::string LimitedBy;    ///< "warps", "registers", "shared memory",
+                            ///< "blocks" or "grid"; joined with ", ".
 };
 
 /// Occupancy of \p Block on \p GPU. With a known \p GridBlocks, resident

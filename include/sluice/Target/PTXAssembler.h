@@ -16,9 +16,9 @@ namespace sluice {
 
 /// What ptxas reports for one kernel.
 struct AssembledKernel {
-  unsigned Registers = 0;      ///< 32-bit registers of one thread.
-  uint64_t SpillStoreBytes = 0; ///< Of one thread.
-  uint64_t SpillLoadBytes = 0;  ///< Of one thread.
+  unsigned Registers = 0;         ///< 32-bit registers of one thread.
+  uint64_t SpillStoreBytes = 0;   ///< Of one thread.
+  uint64_t SpillLoadBytes = 0;    ///< Of one thread.
   uint64_t StaticSharedBytes = 0; ///< Of one thread block.
 };
 
@@ -27,7 +27,8 @@ struct AssembledKernel {
 /// (looked for under \p CudaPath, then where Sluice was built against, then by
 /// the dynamic linker), or when the PTX does not assemble (the log is in it).
 llvm::Expected<llvm::StringMap<AssembledKernel>>
-assemblePTX(llvm::StringRef PTX, llvm::StringRef Arch, llvm::StringRef CudaPath);
+assemblePTX(llvm::StringRef PTX, llvm::StringRef Arch,
+            llvm::StringRef CudaPath);
 
 } // namespace sluice
 
