@@ -80,8 +80,7 @@ using IteratorValues = llvm::SmallVector<std::pair<unsigned, int64_t>, 4>;
 /// Enumerates one access: its address less the base, lane by lane.
 class LaneAddresses {
 public:
-  LaneAddresses(const AddressForm &Offset, const LaunchConfig &Launch)
-      : Offset(Offset) {
+  explicit LaneAddresses(const AddressForm &Offset) : Offset(Offset) {
     // Most addresses are affine in tid: then a lane costs three products.
     AddressForm Rest = Offset;
     Affine = true;
@@ -225,7 +224,7 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
     }
     unsigned BaseNumber =
         Bases.try_emplace(Base.str(), Bases.size()).first->second;
-    LaneAddresses Lanes(Offset, Launch);
+    LaneAddresses Lanes(Offset);
     for (unsigned Thread = 0; Thread < Tids.size() && !Foot.Assumed; ++Thread) {
       auto Address = Lanes.at(Tids[Thread]);
       if (!Address) {
@@ -268,7 +267,7 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
     Result.LinesOfWarp[Warp].push_back(std::move(Warps[Warp]));
   }
   Foot.LinesPerBlock = OfBlock.size();
-  Result.Accesses.push_back(std::move(Foot));
+  Result.Accesses.push_back(Foot);
 }
 
 LoopFootprint FootprintBuilder::build() {
@@ -280,7 +279,8 @@ LoopFootprint FootprintBuilder::build() {
     return std::move(Result);
   }
   for (uint64_t T = 0; T < *Threads; ++T) {
-    int64_t X = *Launch.Block.Sizes[0], Y = *Launch.Block.Sizes[1];
+    int64_t X = int64_t(*Launch.Block.Sizes[0]);
+    int64_t Y = int64_t(*Launch.Block.Sizes[1]);
     Tids.push_back({int64_t(T) % X, int64_t(T) / X % Y, int64_t(T) / (X * Y)});
   }
   Result.WarpsPerBlock = (*Threads + GPU.WarpSize - 1) / GPU.WarpSize;
