@@ -450,8 +450,12 @@ Error updatePlanFile(StringRef Path, const Plan &New) {
     if (std::error_code EC = sys::fs::openFileForReadWrite(
             RealPath, FD, sys::fs::CD_OpenAlways, sys::fs::OF_None, Mode))
       return cannot("write", Path, EC.message());
-    llvm::scope_exit Close(
-        [&] { (void)sys::Process::SafelyCloseFileDescriptor(FD); });
+    // The data goes in through a temporary file: nothing is written here whose
+    // loss a failing close could tell.
+    llvm::scope_exit Close([&] {
+      std::error_code Ignored = sys::Process::SafelyCloseFileDescriptor(FD);
+      (void)Ignored;
+    });
     if (std::error_code EC = sys::fs::tryLockFile(FD, std::chrono::seconds(30)))
       return cannot("lock", Path, EC.message());
     sys::fs::file_status Locked, Current;

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <string>
 
 using namespace llvm;
 
@@ -34,8 +35,11 @@ static void printUsage(raw_ostream &OS) {
 int main(int argc, char **argv) {
   StringRef Name = argc > 1 ? argv[1] : "";
   for (const Subcommand &S : Subcommands)
-    if (Name == S.Name)
+    if (Name == S.Name) {
+      std::string FullName = "sluice " + Name.str();
+      argv[1] = FullName.data(); // what usage and errors call it
       return S.Main(argc - 1, argv + 1);
+    }
   bool AskedForHelp = Name == "--help" || Name == "-help" || Name == "help";
   if (!Name.empty() && !AskedForHelp)
     errs() << "sluice: error: there is no subcommand '" << Name << "'\n";
