@@ -53,15 +53,14 @@ Expected<std::string> sluice::findClang() {
       SLUICE_CLANG);
 }
 
-/// Sluice.so of this build or installation.
-static Expected<std::string> findPlugin(const char *Argv0) {
+Expected<std::string> sluice::findLibraryFolder(const char *Argv0) {
   std::string Self = sys::fs::getMainExecutable(
       Argv0, reinterpret_cast<void *>(&sluice::findClang));
   StringRef Root = sys::path::parent_path(sys::path::parent_path(Self));
   for (StringRef Folder : {"lib", SLUICE_LIBDIR}) {
     SmallString<128> Path(Root);
-    sys::path::append(Path, Folder, "Sluice.so");
-    if (sys::fs::exists(Path))
+    sys::path::append(Path, Folder);
+    if (sys::fs::exists(Path + "/Sluice.so"))
       return std::string(Path);
   }
   return createStringError("no Sluice.so in %s/lib; build the target Sluice",
@@ -143,6 +142,8 @@ sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
     outs() << "sluice-clang++ is clang++ 22 with the Sluice plugin. It takes "
               "clang's options and\n\n";
     printOptionsHelp(outs(), "--sluice-");
+    outs() << "  --sluice-emulate  compile and link for the emulator: the "
+              "program needs no GPU (docs/emulator.md)\n";
     outs() << "\nSet SLUICE_CLANG to choose the clang++, CUDA_PATH or "
               "--cuda-path= to choose the toolkit.\n";
     return std::vector<std::string>();
@@ -155,11 +156,11 @@ sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
 
   std::vector<std::string> Command = {*Clang};
   if (R.Compiles) {
-    auto Plugin = findPlugin(Argv0);
-    if (!Plugin)
-      return Plugin.takeError();
-    Command.push_back("-fplugin=" + *Plugin);
-    Command.push_back("-fpass-plugin=" + *Plugin);
+    auto Folder = findLibraryFolder(Argv0);
+    if (!Folder)
+      return Folder.takeError();
+    Command.push_back("-fplugin=" + *Folder + "/Sluice.so");
+    Command.push_back("-fpass-plugin=" + *Folder + "/Sluice.so");
     for (const std::string &Arg : R.SluiceArgs)
       Command.push_back("-fplugin-arg-sluice-" + Arg);
   }

@@ -18,11 +18,14 @@ namespace sluice {
 /// what to install.
 llvm::Expected<std::string> findClang();
 
+/// The folder of this build's or installation's libraries, Sluice.so among them.
+/// \p Argv0 is the running program, beside which it is looked for.
+llvm::Expected<std::string> findLibraryFolder(const char *Argv0);
+
 /// The command for the user's arguments: `--sluice-K=V` becomes a plugin
 /// argument (after it has parsed), the plugin is loaded, and where the user
 /// does not say them, the toolkit's path, its include/cccl and its library
-/// folder are added. \p Argv0 is the running program, beside which the plugin
-/// is looked for.
+/// folder are added. For \p Argv0 see findLibraryFolder.
 llvm::Expected<std::vector<std::string>>
 clangCommand(llvm::ArrayRef<const char *> UserArgs, const char *Argv0);
 

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang++ 22 with the plugin's flags and the toolkit's path filled in.
+// clang++ 22 with the plugin's flags and the toolkit's path filled in; with
+// --sluice-emulate, for the emulator.
 
 #include "Driver.h"
+#include "EmulatorBuild.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace llvm;
+
 int main(int argc, char **argv) {
-  auto Command = sluice::clangCommand(
-      llvm::ArrayRef<const char *>(argv + 1, argc - 1), argv[0]);
-  if (!Command) {
-    llvm::errs() << "sluice-clang++: error: "
-                 << llvm::toString(Command.takeError()) << "\n";
+  auto Report = [](Error E) {
+    errs() << "sluice-clang++: error: " << toString(std::move(E)) << "\n";
     return 1;
-  }
+  };
+  std::vector<std::string> Args(argv + 1, argv + argc);
+  auto Emulates = sluice::takeEmulate(Args);
+  if (!Emulates)
+    return Report(Emulates.takeError());
+  if (*Emulates)
+    return sluice::emulatorBuild(Args, argv[0], "sluice-clang++");
+  auto Command =
+      sluice::clangCommand(ArrayRef<const char *>(argv + 1, argc - 1), argv[0]);
+  if (!Command)
+    return Report(Command.takeError());
   return Command->empty() ? 0 : sluice::runCommand(*Command);
 }

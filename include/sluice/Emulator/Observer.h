@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Sees what an emulated kernel does. The race checks, the histogram, the trace
+/// and the annotated listing are observers.
+
+#ifndef SLUICE_EMULATOR_OBSERVER_H
+#define SLUICE_EMULATOR_OBSERVER_H
+
+#include "sluice/Emulator/Device.h"
+#include <cstdint>
+
+namespace sluice::emulator {
+
+/// The address space an access goes to, found for each lane.
+enum class AccessSpace : uint8_t { Global, Shared, Local };
+
+/// Where a warp stands.
+struct WarpPlace {
+  uint64_t Block = 0; ///< Linear number of the block in its grid.
+  unsigned Warp = 0;  ///< Number of the warp in its block.
+  const char *File = "";
+  unsigned Line = 0;
+};
+
+/// One access of a warp.
+struct MemoryAccess {
+  WarpPlace Place;
+  uint32_t Lanes = 0; ///< Mask of those that take part.
+  unsigned Bytes = 0; ///< Of each lane.
+  bool IsWrite = false;
+  bool IsAtomic = false;
+  bool IsVolatile = false;
+  AccessSpace Space[32];  ///< Of each lane.
+  uint64_t Addresses[32]; ///< Global: device address. Shared, local: offset.
+  /// What a store writes, the low 8 bytes of each lane; null if not known.
+  const uint64_t *Values = nullptr;
+};
+
+/// Calls come from the thread that runs the block. An observer that is not
+/// threadSafe() makes the launch use one thread and a fixed order.
+class Observer {
+public:
+  virtual ~Observer();
+  virtual bool threadSafe() const { return false; }
+  virtual void launch(const KernelFacts &, const LaunchShape &) {}
+  virtual void blockStarted(uint64_t Block, unsigned Threads) {}
+  virtual void blockEnded(uint64_t Block) {}
+  /// A basic block of the code is entered: \p Instructions run in \p Lanes.
+  virtual void blockEntered(const WarpPlace &, uint32_t Lanes,
+                            unsigned Instructions) {}
+  virtual void access(const MemoryAccess &) {}
+  /// Lanes have met: at a block's barrier (\p Warp is ~0u) or within a warp.
+  virtual void barrier(uint64_t Block, unsigned Warp, uint32_t Lanes) {}
+  /// The launch has ended.
+  virtual void launchEnded() {}
+};
+
+} // namespace sluice::emulator
+
+#endif

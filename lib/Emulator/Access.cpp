@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The careful way of an access: which allocation does each lane's address fall
+// into, may it be read or written, was it ever written. Handlers come here when
+// the limits they remember do not hold.
+
+#include "Launch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstring>
+
+using namespace sluice::emulator;
+using llvm::utostr;
+
+static const char *verb(bool IsWrite) { return IsWrite ? "write" : "read"; }
+
+static std::string ofBytes(bool IsWrite, unsigned Bytes) {
+  return std::string(verb(IsWrite)) + " of " + utostr(Bytes) +
+         (Bytes == 1 ? " byte" : " bytes");
+}
+
+static std::string described(const Allocation &A) {
+  if (A.Kind == MemoryKind::Variable)
+    return "the variable " + A.Name + " of " + utostr(A.bytes()) + " bytes";
+  if (A.Kind == MemoryKind::Parameters)
+    return "the kernel's parameters";
+  std::string Text = "the allocation of " + utostr(A.bytes()) + " bytes";
+  std::string Place = A.Made.str();
+  if (!Place.empty())
+    Text += " made at " + Place;
+  return Text;
+}
+
+static void badGlobal(Context *C, const Instruction *PC, unsigned Lane,
+                      uint64_t Address, const AccessRequest &Q) {
+  LaunchRun &Run = *C->Run;
+  const Allocation *A = Run.E.Memory->find(Address);
+  std::string Access = ofBytes(Q.IsWrite, Q.Bytes);
+  std::vector<std::string> Detail;
+  std::string What;
+  if (Address < 65536)
+    What = "null pointer " + Access;
+  else if (A && A->Freed && A->contains(Address, 1)) {
+    What = "use after free: " + Access;
+    Detail.push_back("inside " + described(*A) + ", freed at " +
+                     A->Released.str());
+  } else {
+    bool InWindow =
+        Address >= GlobalWindow && Address < GlobalWindow + GlobalWindowBytes;
+    if (!InWindow && !A && Address > (uint64_t(1) << 32)) {
+      What = Access + " of host memory";
+      Detail.push_back("the pointer is not one that the GPU can use: copy the "
+                       "data with cudaMemcpy, or allocate it with "
+                       "cudaMallocManaged");
+    } else {
+      What = "out-of-bounds " + Access;
+      if (!A)
+        Detail.push_back("no allocation is near this address");
+      else if (Address >= A->End)
+        Detail.push_back(utostr(Address - A->End) + " bytes past the end of " +
+                         described(*A));
+      else if (Address < A->Begin)
+        Detail.push_back(utostr(A->Begin - Address) + " bytes before " +
+                         described(*A));
+      else
+        Detail.push_back("across the end of " + described(*A));
+    }
+  }
+  reportLane(C, PC, Lane, What, Detail, &Address);
+  Run.fail(LaunchStatus::IllegalAddress);
+}
+
+// Are all the bits of [Begin, Begin + Bytes) set?
+static bool allSet(const uint8_t *Bits, uint64_t Begin, unsigned Bytes) {
+  for (unsigned I = 0; I < Bytes; ++I)
+    if (!(Bits[(Begin + I) / 8] >> (Begin + I) % 8 & 1))
+      return false;
+  return true;
+}
+
+// Sets them, and returns how many were not. Blocks run side by side and may set
+// bits of one byte.
+static unsigned setAll(uint8_t *Bits, uint64_t Begin, unsigned Bytes) {
+  unsigned New = 0;
+  for (uint64_t I = Begin; I < Begin + Bytes;) {
+    unsigned First = I % 8;
+    unsigned Count = std::min<uint64_t>(8 - First, Begin + Bytes - I);
+    uint8_t Mask = ((1u << Count) - 1) << First;
+    uint8_t Old = __atomic_load_n(&Bits[I / 8], __ATOMIC_RELAXED);
+    if ((Old & Mask) != Mask) {
+      Old = __atomic_fetch_or(&Bits[I / 8], Mask, __ATOMIC_RELAXED);
+      New += __builtin_popcount(Mask & ~Old);
+    }
+    I += Count;
+  }
+  return New;
+}
+
+static bool resolveGlobal(Context *C, const Instruction *PC, unsigned Lane,
+                          uint64_t Address, const AccessRequest &Q,
+                          char *&Host) {
+  Site *S = PC->Site < C->Running->NumSites ? &C->Sites[PC->Site] : nullptr;
+  Site Local;
+  if (!S)
+    S = &Local;
+  if (Address < S->Low || Address + Q.Bytes > S->High ||
+      Address + Q.Bytes < Address) {
+    const Allocation *A = C->Run->E.Memory->find(Address);
+    if (!A || A->Freed || !A->contains(Address, Q.Bytes)) {
+      badGlobal(C, PC, Lane, Address, Q);
+      return false;
+    }
+    S->Low = A->Begin;
+    S->High = A->End;
+    S->Written = A->Initialised ? nullptr : A->Written.get();
+    S->ReadOnly = A->ReadOnly;
+  }
+  if (Q.IsWrite && S->ReadOnly) {
+    reportLane(C, PC, Lane, ofBytes(true, Q.Bytes) + " to constant memory", {},
+               &Address);
+    C->Run->fail(LaunchStatus::IllegalAddress);
+    return false;
+  }
+  Host = reinterpret_cast<char *>(Address + DeviceToHost);
+  if (S->Written) {
+    uint64_t At = Address - S->Low;
+    if ((!Q.IsWrite || Q.IsAtomic) && !allSet(S->Written, At, Q.Bytes)) {
+      const Allocation *A = C->Run->E.Memory->find(Address);
+      reportLane(C, PC, Lane, "uninitialised " + ofBytes(false, Q.Bytes),
+                 {"inside " + described(*A)}, &Address);
+      C->Run->fail(LaunchStatus::CheckFailed);
+    }
+    if (Q.IsWrite)
+      setAll(S->Written, At, Q.Bytes);
+  }
+  return true;
+}
+
+static bool resolveShared(Context *C, const Instruction *PC, unsigned Lane,
+                          uint64_t Offset, const AccessRequest &Q,
+                          char *&Host) {
+  BlockState &B = *C->Block;
+  if (Offset + Q.Bytes > C->SharedBytes || Offset + Q.Bytes < Offset) {
+    uint64_t Known =
+        C->SharedBytes - std::min(C->SharedBytes, ReservedSharedBytes);
+    reportLane(C, PC, Lane, "out-of-bounds shared " + ofBytes(Q.IsWrite, Q.Bytes),
+               {"offset " + llvm::itostr(int64_t(Offset - ReservedSharedBytes)) +
+                " of " + utostr(Known) + " bytes of shared memory"});
+    C->Run->fail(LaunchStatus::IllegalAddress);
+    return false;
+  }
+  Host = C->Shared + Offset;
+  if (B.SharedWritten) {
+    if ((!Q.IsWrite || Q.IsAtomic) && !allSet(B.SharedWritten, Offset, Q.Bytes)) {
+      reportLane(C, PC, Lane, "uninitialised " + ofBytes(false, Q.Bytes),
+                 {"in shared memory, offset " +
+                  utostr(Offset - ReservedSharedBytes)});
+      C->Run->fail(LaunchStatus::CheckFailed);
+      setAll(B.SharedWritten, Offset, Q.Bytes); // say so once
+    }
+    if (Q.IsWrite) {
+      B.SharedUnwritten -= setAll(B.SharedWritten, Offset, Q.Bytes);
+      if (!B.SharedUnwritten)
+        B.SharedWritten = nullptr;
+    }
+  }
+  return true;
+}
+
+static bool resolveLocal(Context *C, const Instruction *PC, unsigned Lane,
+                         uint64_t Offset, const AccessRequest &Q, char *&Host) {
+  uint64_t Top = C->LocalBase + C->Running->LocalBytes;
+  if (Offset + Q.Bytes > Top || Offset + Q.Bytes < Offset) {
+    reportLane(C, PC, Lane, "out-of-bounds local " + ofBytes(Q.IsWrite, Q.Bytes),
+               {"offset " + llvm::itostr(int64_t(Offset)) + " of " +
+                utostr(Top) + " bytes of local memory"});
+    C->Run->fail(LaunchStatus::IllegalAddress);
+    return false;
+  }
+  Host = localAddress(C->Local, Offset, Lane);
+  return true;
+}
+
+uint32_t sluice::emulator::resolveAccess(Context *C, const Instruction *PC,
+                                         const AccessRequest &Q, char **Host) {
+  uint32_t Good = 0;
+  for (uint32_t M = Q.Mask; M; M &= M - 1) {
+    unsigned L = __builtin_ctz(M);
+    uint64_t Address = Q.Addresses[L];
+    Space Where = Q.Where;
+    if (Where == Space::Generic) {
+      if (Address - SharedWindow < PrivateWindowBytes) {
+        Where = Space::Shared;
+        Address -= SharedWindow;
+      } else if (Address - LocalWindow < PrivateWindowBytes) {
+        Where = Space::Local;
+        Address -= LocalWindow;
+      }
+    }
+    if (Address & (Q.Bytes - 1)) {
+      reportLane(C, PC, L, "misaligned " + ofBytes(Q.IsWrite, Q.Bytes), {},
+                 &Address);
+      C->Run->fail(LaunchStatus::MisalignedAddress);
+      continue;
+    }
+    bool Ok = Where == Space::Shared  ? resolveShared(C, PC, L, Address, Q, Host[L])
+              : Where == Space::Local ? resolveLocal(C, PC, L, Address, Q, Host[L])
+                                      : resolveGlobal(C, PC, L, Address, Q, Host[L]);
+    if (Ok)
+      Good |= uint32_t(1) << L;
+  }
+  return Good;
+}
+
+uint32_t sluice::emulator::guardOf(const Context *C, const char *R, bool Has,
+                                   bool Negated, Slot Guard) {
+  if (!Has)
+    return C->Mask;
+  uint32_t G;
+  std::memcpy(&G, R + Guard.Offset, 4);
+  return C->Mask & (Negated ? ~G : G);
+}
+
+// Loads and stores of inline PTX.
+void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
+                                     char *R) {
+  const auto &Op = *static_cast<const GuardedAccess *>(PC->Extra);
+  const AccessOp &A = Op.Access;
+  uint32_t Mask = guardOf(C, R, A.HasGuard, A.GuardNegated, A.Guard);
+  uint64_t Addresses[WarpLanes];
+  for (uint32_t M = Mask; M; M &= M - 1) {
+    unsigned L = __builtin_ctz(M);
+    Addresses[L] = readLane(R, A.Address, L) + A.Offset;
+  }
+  if (A.IsVolatile)
+    noteWait(C);
+  char *Host[WarpLanes];
+  AccessRequest Q{Addresses, Mask, A.Where, A.Bytes, A.IsWrite, false};
+  uint32_t Good = resolveAccess(C, PC, Q, Host);
+  for (uint32_t M = Mask; M; M &= M - 1) {
+    unsigned L = __builtin_ctz(M);
+    for (auto [I, S] : llvm::enumerate(Op.Data)) {
+      uint64_t Word = 0;
+      unsigned Offset = I * Op.ElementBytes;
+      if (A.IsWrite) {
+        Word = readLane(R, S, L);
+        if (Good >> L & 1)
+          std::memcpy(Host[L] + Offset, &Word, Op.ElementBytes);
+        continue;
+      }
+      if (Good >> L & 1)
+        std::memcpy(&Word, Host[L] + Offset, Op.ElementBytes);
+      if (Op.SignExtend && Op.ElementBytes < 8) {
+        unsigned Shift = 64 - 8 * Op.ElementBytes;
+        Word = uint64_t(int64_t(Word << Shift) >> Shift);
+      }
+      writeLane(R, S, L, Word);
+    }
+  }
+}
+
+void sluice::emulator::noteWait(Context *C) {
+  if (++C->Waits >= 64)
+    C->Budget = C->LaneInstructions; // the next block asks the scheduler
+}
+
+void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
+                                     char *R) {
+  auto *Op = static_cast<const AccessOp *>(PC->Extra);
+  if (!Op) { // nanosleep
+    C->Waits += 63;
+    noteWait(C);
+    return;
+  }
+  if (Op->IsVolatile)
+    noteWait(C);
+  const LaunchRun &Run = *C->Run;
+  if (Run.E.Observers.empty())
+    return;
+  MemoryAccess A;
+  A.Lanes = guardOf(C, R, Op->HasGuard, Op->GuardNegated, Op->Guard);
+  const CodePlace &Place = placeOf(*C, PC);
+  A.Place = {C->Block->Linear, C->Warp->Index, Place.File.c_str(), Place.Line};
+  A.Bytes = Op->Bytes;
+  A.IsWrite = Op->IsWrite;
+  A.IsAtomic = Op->IsAtomic;
+  A.IsVolatile = Op->IsVolatile;
+  uint64_t Values[WarpLanes];
+  if (Op->HasValue) {
+    for (uint32_t M = A.Lanes; M; M &= M - 1) {
+      unsigned L = __builtin_ctz(M);
+      Values[L] = readLane(R, Op->Value, L);
+    }
+    A.Values = Values;
+  }
+  for (uint32_t M = A.Lanes; M; M &= M - 1) {
+    unsigned L = __builtin_ctz(M);
+    uint64_t Address = readLane(R, Op->Address, L) + Op->Offset;
+    AccessSpace Where = Op->Where == Space::Shared  ? AccessSpace::Shared
+                        : Op->Where == Space::Local ? AccessSpace::Local
+                                                    : AccessSpace::Global;
+    if (Op->Where == Space::Generic) {
+      if (Address - SharedWindow < PrivateWindowBytes) {
+        Where = AccessSpace::Shared;
+        Address -= SharedWindow;
+      } else if (Address - LocalWindow < PrivateWindowBytes) {
+        Where = AccessSpace::Local;
+        Address -= LocalWindow;
+      }
+    }
+    A.Space[L] = Where;
+    A.Addresses[L] = Address;
+  }
+  for (Observer *O : Run.E.Observers)
+    O->access(A);
+}

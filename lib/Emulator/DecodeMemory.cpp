@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Decoder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace sluice::emulator;
+
+// Constant and parameter memory are windows onto global memory here.
+Space FunctionDecoder::spaceOf(const Type *Pointer) {
+  switch (Pointer->getScalarType()->getPointerAddressSpace()) {
+  case 1:
+  case 4:
+  case 101:
+    return Space::Global;
+  case 3:
+  case 7: // shared memory of the cluster
+    return Space::Shared;
+  case 5:
+    return Space::Local;
+  default:
+    return Space::Generic;
+  }
+}
+
+// A constant offset that only accesses use goes into them.
+bool FunctionDecoder::isFolded(const GetElementPtrInst &G) {
+  return !G.getType()->isVectorTy() && G.hasAllConstantIndices() &&
+         all_of(G.users(), [&](const User *U) {
+           if (isa<LoadInst>(U))
+             return true;
+           if (auto *S = dyn_cast<StoreInst>(U))
+             return S->getPointerOperand() == &G &&
+                    S->getValueOperand() != &G;
+           return false;
+         });
+}
+
+FunctionDecoder::Address FunctionDecoder::address(Value *Pointer) {
+  Address A;
+  A.Where = spaceOf(Pointer->getType());
+  A.Offset = 0;
+  while (auto *G = dyn_cast<GetElementPtrInst>(Pointer)) {
+    APInt Offset(64, 0);
+    if (!isFolded(*G) || !G->accumulateConstantOffset(DL, Offset))
+      break;
+    A.Offset += Offset.getSExtValue();
+    Pointer = G->getPointerOperand();
+  }
+  A.Base = slot(Pointer);
+  return A;
+}
+
+void FunctionDecoder::decodeGEP(GetElementPtrInst &I) {
+  if (isFolded(I))
+    return;
+  const Slots D = slots(&I);
+  for (auto [Lane, DS] : enumerate(D)) {
+    auto Component = [&, Which = Lane](Value *V) {
+      const Slots &S = slots(V);
+      return S.size() == D.size() ? S[Which] : S[0];
+    };
+    Slot At = Component(I.getPointerOperand());
+    int64_t Constant = 0;
+    for (gep_type_iterator T = gep_type_begin(I), E = gep_type_end(I); T != E;
+         ++T) {
+      Value *Index = T.getOperand();
+      if (StructType *S = T.getStructTypeOrNull()) {
+        Constant += DL.getStructLayout(S)->getElementOffset(
+            cast<ConstantInt>(Index->getType()->isVectorTy()
+                                  ? cast<llvm::Constant>(Index)->getSplatValue()
+                                  : Index)
+                ->getZExtValue());
+        continue;
+      }
+      int64_t Scale = T.getSequentialElementStride(DL);
+      if (auto *C = dyn_cast<ConstantInt>(Index)) {
+        Constant += C->getSExtValue() * Scale;
+        continue;
+      }
+      Slot X = Component(Index);
+      if (X.Bytes < 4) { // sign-extended to the width of a pointer
+        Slot Wide = newSlot(8, X.Uniform);
+        emit(H.Convert[unsigned(Conversion::SExt)][sizeIndex(X.Bytes)][3]
+                      [X.Uniform],
+             Wide.Offset, X.Offset);
+        X = Wide;
+      }
+      bool Uniform = At.Uniform && X.Uniform;
+      Slot Sum = newSlot(8, Uniform);
+      emit(H.Lea[X.Bytes == 8][At.Uniform | X.Uniform << 1], Sum.Offset,
+           At.Offset, X.Offset)
+          .Imm = Scale;
+      At = Sum;
+    }
+    if (DS.Uniform && !At.Uniform)
+      return unsupported("an address that should be uniform");
+    if (!DS.Uniform && At.Uniform)
+      At = varying(At);
+    // With nothing to add, the last step writes the result itself.
+    if (!Constant && Out.Code.back().D == At.Offset &&
+        At.Offset != slot(I.getPointerOperand()).Offset) {
+      Out.Code.back().D = DS.Offset;
+      continue;
+    }
+    emit(H.AddImmediate[At.Uniform], DS.Offset, At.Offset).Imm = Constant;
+  }
+}
+
+void FunctionDecoder::decodeAlloca(AllocaInst &I) {
+  auto *Count = dyn_cast<ConstantInt>(I.getArraySize());
+  if (!Count)
+    return unsupported("alloca of a size known only when it runs");
+  uint64_t Bytes = DL.getTypeAllocSize(I.getAllocatedType()) *
+                   Count->getZExtValue();
+  LocalTop = alignTo(LocalTop, std::max<uint64_t>(8, I.getAlign().value()));
+  Slot D = slot(&I);
+  int64_t Offset = LocalTop;
+  LocalTop += std::max<uint64_t>(Bytes, 1);
+  if (spaceOf(I.getType()) == Space::Generic)
+    Offset += LocalWindow;
+  if (D.Uniform) {
+    emit(H.AddImmediate[1], D.Offset, Out.LocalBase.Offset).Imm = Offset;
+    return;
+  }
+  Slot U = newSlot(8, true);
+  emit(H.AddImmediate[1], U.Offset, Out.LocalBase.Offset).Imm = Offset;
+  copy(D, U, false);
+}
+
+void FunctionDecoder::decodeAddressSpaceCast(AddrSpaceCastInst &I) {
+  Space From = spaceOf(I.getSrcTy()), To = spaceOf(I.getDestTy());
+  const Slots A = slots(I.getOperand(0));
+  for (auto [DS, AS] : zip(slots(&I), A)) {
+    Slot X = AS;
+    if (!DS.Uniform && X.Uniform)
+      X = varying(X);
+    if (DS.Uniform && !X.Uniform)
+      return unsupported("an address that should be uniform");
+    if (To == Space::Generic && (From == Space::Shared || From == Space::Local))
+      emit(H.AddImmediate[X.Uniform], DS.Offset, X.Offset).Imm =
+          From == Space::Shared ? SharedWindow : LocalWindow;
+    else if (From == Space::Generic &&
+             (To == Space::Shared || To == Space::Local))
+      emit(H.AndImmediate[X.Uniform], DS.Offset, X.Offset).Imm =
+          PrivateWindowBytes - 1;
+    else
+      copy(DS, X, false);
+  }
+}
+
+void FunctionDecoder::observe(const Address &A, unsigned Bytes, bool Write,
+                              bool Atomic, bool Volatile, const Slot *Value) {
+  if (!DC.ObserveAccesses && !Volatile)
+    return;
+  AccessOp Op{};
+  Op.Address = A.Base;
+  Op.Offset = A.Offset;
+  Op.Where = A.Where;
+  Op.Bytes = Bytes;
+  Op.IsWrite = Write;
+  Op.IsAtomic = Atomic;
+  Op.IsVolatile = Volatile;
+  if (Value) {
+    Op.HasValue = true;
+    Op.Value = *Value;
+  }
+  emit(GenericOp::Observe).Extra = keep(Op);
+}
+
+// Where the scalars of a type lie in memory.
+static bool memoryOffsets(const DataLayout &DL, Type *T, uint64_t At,
+                          SmallVectorImpl<uint64_t> &Offsets) {
+  if (auto *S = dyn_cast<StructType>(T)) {
+    for (unsigned I = 0; I < S->getNumElements(); ++I)
+      if (!memoryOffsets(DL, S->getElementType(I),
+                         At + DL.getStructLayout(S)->getElementOffset(I),
+                         Offsets))
+        return false;
+    return true;
+  }
+  if (auto *A = dyn_cast<ArrayType>(T)) {
+    for (uint64_t I = 0; I < A->getNumElements(); ++I)
+      if (!memoryOffsets(DL, A->getElementType(),
+                         At + I * DL.getTypeAllocSize(A->getElementType()),
+                         Offsets))
+        return false;
+    return true;
+  }
+  if (auto *V = dyn_cast<FixedVectorType>(T)) {
+    uint64_t Bits = DL.getTypeSizeInBits(V->getElementType());
+    for (unsigned I = 0; I < V->getNumElements(); ++I)
+      Offsets.push_back(At + I * Bits / 8);
+    return Bits % 8 == 0;
+  }
+  Offsets.push_back(At);
+  return true;
+}
+
+void FunctionDecoder::emitLoad(const Address &A, ArrayRef<Slot> Results,
+                               ArrayRef<uint64_t> Offsets, unsigned Total) {
+  for (auto [J, D] : enumerate(Results)) {
+    if (J) {
+      Instruction &Next =
+          emit(H.LoadNext[sizeIndex(D.Bytes)], D.Offset);
+      Next.Imm = Offsets[J];
+      Next.Order = !D.Uniform;
+      continue;
+    }
+    bool More = Results.size() > 1;
+    Instruction &L = emit(
+        H.Load[unsigned(A.Where)][sizeIndex(D.Bytes)][A.Base.Uniform], D.Offset,
+        A.Base.Offset);
+    L.Imm = A.Offset;
+    L.Count = Total;
+    L.Site = Out.NumSites++;
+    L.Order = More | (A.Base.Uniform && !D.Uniform ? 2 : 0);
+  }
+}
+
+void FunctionDecoder::decodeLoad(llvm::Instruction &I, Value *Pointer,
+                                 bool Volatile) {
+  Address A = address(Pointer);
+  const Slots D = slots(&I);
+  SmallVector<uint64_t, 4> Offsets;
+  bool Plain = memoryOffsets(DL, I.getType(), 0, Offsets) &&
+               Offsets.size() == D.size();
+  unsigned Total = DL.getTypeStoreSize(I.getType());
+  if (!Plain || (D[0].Uniform && !A.Base.Uniform))
+    return unsupported("a load of this type");
+  observe(A, Total, false, I.isAtomic(), Volatile);
+  // i1 is a byte in memory. An alignment above the size of the parts is asked
+  // only where the GPU loads a vector at once; others are taken apart.
+  Slots Bytes;
+  for (Slot S : D)
+    Bytes.push_back(S.isMask() ? newSlot(1, S.Uniform && A.Base.Uniform) : S);
+  unsigned Align = 1;
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    Align = L->getAlign().value();
+  bool Whole = isPowerOf2_32(Total) && Total <= 32 && Align >= Total &&
+               (I.getType()->isVectorTy() || D.size() == 1);
+  if (Whole)
+    emitLoad(A, Bytes, Offsets, Total);
+  else
+    for (auto [S, Offset] : zip(Bytes, Offsets)) {
+      Address Part = A;
+      Part.Offset += Offset;
+      // A part may still be less aligned than its size (packed structs).
+      unsigned PartBytes = S.Bytes;
+      if (commonAlignment(llvm::Align(Align), Offset).value() < PartBytes &&
+          isa<LoadInst>(I)) {
+        // Byte by byte, as NVPTX does.
+        Repack Join;
+        for (unsigned B = 0; B < PartBytes; ++B) {
+          Slot Byte = newSlot(1, false);
+          Address At = Part;
+          At.Offset += B;
+          emitLoad(At, {Byte}, {0}, 1);
+          Join.From.push_back(Byte);
+        }
+        Join.To.push_back(S);
+        emit(GenericOp::Repack).Extra = keep(std::move(Join));
+      } else
+        emitLoad(Part, {S}, {0}, PartBytes);
+    }
+  for (auto [S, B] : zip(D, Bytes))
+    if (S.isMask())
+      emit(B.Uniform ? H.UniformToBits : H.IntToBits[0], S.Offset, B.Offset);
+}
+
+void FunctionDecoder::decodeStore(StoreInst &I) {
+  Address A = address(I.getPointerOperand());
+  Type *T = I.getValueOperand()->getType();
+  Slots V = slots(I.getValueOperand());
+  SmallVector<uint64_t, 4> Offsets;
+  if (!memoryOffsets(DL, T, 0, Offsets) || Offsets.size() != V.size())
+    return unsupported("a store of this type");
+  unsigned Total = DL.getTypeStoreSize(T);
+  observe(A, Total, true, I.isAtomic(), false,
+          V.size() == 1 ? &V[0] : nullptr);
+  for (Slot &S : V)
+    if (S.isMask()) {
+      Slot Byte = newSlot(1, false);
+      emit(H.BitsToInt[0], Byte.Offset, S.Offset);
+      S = Byte;
+    }
+  unsigned Align = I.getAlign().value();
+  bool Whole = isPowerOf2_32(Total) && Total <= 32 && Align >= Total &&
+               (T->isVectorTy() || V.size() == 1);
+  for (auto [J, S, Offset] : enumerate(V, Offsets)) {
+    unsigned Form = A.Base.Uniform | S.Uniform << 1;
+    if (!Whole &&
+        commonAlignment(llvm::Align(Align), Offset).value() < S.Bytes) {
+      Repack Split;
+      Split.From.push_back(S);
+      for (unsigned B = 0; B < S.Bytes; ++B)
+        Split.To.push_back(newSlot(1, false));
+      SmallVector<Slot, 4> Parts(Split.To);
+      emit(GenericOp::Repack).Extra = keep(std::move(Split));
+      for (auto [B, Part] : enumerate(Parts)) {
+        Instruction &St =
+            emit(H.Store[unsigned(A.Where)][0][A.Base.Uniform], 0, A.Base.Offset,
+                 Part.Offset);
+        St.Imm = A.Offset + Offset + B;
+        St.Count = 1;
+        St.Site = Out.NumSites++;
+      }
+      continue;
+    }
+    Instruction &St = emit(H.Store[unsigned(A.Where)][sizeIndex(S.Bytes)][Form],
+                           0, A.Base.Offset, S.Offset);
+    if (Whole && J) {
+      St.Order = 2;
+      St.Imm = Offset;
+      continue;
+    }
+    St.Imm = A.Offset + (Whole ? 0 : Offset);
+    St.Count = Whole ? Total : S.Bytes;
+    St.Order = Whole && V.size() > 1;
+    St.Site = Out.NumSites++;
+  }
+}
+
+void FunctionDecoder::emitAtomic(AtomicOp Op) {
+  observe({Op.Address, Op.Offset, Op.Where}, Op.Bytes,
+          Op.Kind != AtomicKind::Load, true, false);
+  emit(GenericOp::Atomic).Extra = keep(std::move(Op));
+  Out.Code.back().Site = Out.NumSites++;
+}
+
+void FunctionDecoder::decodeAtomicRMW(AtomicRMWInst &I) {
+  AtomicOp Op{};
+  using B = AtomicRMWInst::BinOp;
+  switch (I.getOperation()) {
+  case B::Xchg: Op.Kind = AtomicKind::Exchange; break;
+  case B::Add: Op.Kind = AtomicKind::Add; break;
+  case B::Sub: Op.Kind = AtomicKind::Sub; break;
+  case B::And: Op.Kind = AtomicKind::And; break;
+  case B::Or: Op.Kind = AtomicKind::Or; break;
+  case B::Xor: Op.Kind = AtomicKind::Xor; break;
+  case B::Nand: Op.Kind = AtomicKind::Nand; break;
+  case B::Min: Op.Kind = AtomicKind::Min; break;
+  case B::Max: Op.Kind = AtomicKind::Max; break;
+  case B::UMin: Op.Kind = AtomicKind::UMin; break;
+  case B::UMax: Op.Kind = AtomicKind::UMax; break;
+  case B::FAdd: Op.Kind = AtomicKind::FAdd; break;
+  case B::FSub: Op.Kind = AtomicKind::FSub; break;
+  case B::FMin: Op.Kind = AtomicKind::FMin; break;
+  case B::FMax: Op.Kind = AtomicKind::FMax; break;
+  case B::UIncWrap: Op.Kind = AtomicKind::Inc; break;
+  case B::UDecWrap: Op.Kind = AtomicKind::Dec; break;
+  default:
+    return unsupported("this atomic operation");
+  }
+  Type *T = I.getType();
+  bool Half2 = false;
+  if (auto *V = dyn_cast<FixedVectorType>(T)) {
+    Half2 = V->getNumElements() == 2 && V->getScalarSizeInBits() == 16;
+    T = V->getElementType();
+    if (!Half2)
+      return unsupported("an atomic operation on this vector");
+  }
+  Op.T = T->isHalfTy()     ? (Half2 ? AtomicOp::Half2 : AtomicOp::Half)
+         : T->isBFloatTy() ? (Half2 ? AtomicOp::BFloat2 : AtomicOp::BFloat)
+         : T->isFloatingPointTy() ? AtomicOp::Float
+                                  : AtomicOp::Integer;
+  Address A = address(I.getPointerOperand());
+  Op.Where = A.Where;
+  Op.Address = A.Base;
+  Op.Offset = A.Offset;
+  Op.Bytes = DL.getTypeStoreSize(I.getType());
+  const Slots V = slots(I.getValOperand()), D = slots(&I);
+  if (Half2) {
+    Slot Packed = newSlot(4, false), Old = newSlot(4, false);
+    Repack In{{V[0], V[1]}, {Packed}}, Back{{Old}, {D[0], D[1]}};
+    emit(GenericOp::Repack).Extra = keep(std::move(In));
+    Op.Value = Packed;
+    Op.Results = {Old};
+    emitAtomic(std::move(Op));
+    emit(GenericOp::Repack).Extra = keep(std::move(Back));
+    return;
+  }
+  Op.Value = V[0];
+  Op.Results = {D[0]};
+  emitAtomic(std::move(Op));
+}
+
+void FunctionDecoder::decodeCompareExchange(AtomicCmpXchgInst &I) {
+  AtomicOp Op{};
+  Op.Kind = AtomicKind::CompareExchange;
+  Op.T = AtomicOp::Integer;
+  Address A = address(I.getPointerOperand());
+  Op.Where = A.Where;
+  Op.Address = A.Base;
+  Op.Offset = A.Offset;
+  Op.Bytes = DL.getTypeStoreSize(I.getCompareOperand()->getType());
+  Op.Compare = slot(I.getCompareOperand());
+  Op.Value = slot(I.getNewValOperand());
+  const Slots &D = slots(&I);
+  Op.Results.append(D.begin(), D.end());
+  emitAtomic(std::move(Op));
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Turns one prepared IR function into Instructions. The work is divided by what
+/// is decoded: Decoder.cpp has blocks, values and arithmetic, DecodeMemory.cpp
+/// accesses and atomics, DecodeCalls.cpp calls and intrinsics, DecodeAsm.cpp
+/// inline PTX.
+
+#ifndef SLUICE_LIB_EMULATOR_DECODER_H
+#define SLUICE_LIB_EMULATOR_DECODER_H
+
+#include "Handlers.h"
+#include "Program.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+
+namespace llvm {
+class InlineAsm;
+}
+
+namespace sluice::emulator {
+
+struct PTXSnippet;
+struct PTXInstruction;
+struct PTXOperand;
+
+/// What decoding needs to know of the program around a function.
+struct DecodeContext {
+  const HandlerTable *Handlers;
+  /// Device address of a variable, or offset of a shared one.
+  llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> Addresses;
+  llvm::DenseMap<const llvm::Function *, Function *> Functions;
+  Program *Out = nullptr;
+  bool ObserveAccesses = false; ///< Emit Observe before each access.
+};
+
+class FunctionDecoder {
+public:
+  FunctionDecoder(llvm::Function &F, Function &Out, const DecodeContext &DC,
+                  const llvm::UniformityInfo &Uniformity,
+                  const llvm::LoopInfo &Loops);
+  void run();
+
+  using Slots = llvm::SmallVector<Slot, 1>;
+
+private:
+  // Decoder.cpp: frame.
+  void reserveFrame();
+  Slot newSlot(uint8_t Bytes, bool Uniform);
+  Slot constant(uint64_t Word, uint8_t Bytes);
+  const Slots &slots(const llvm::Value *V);
+  Slot slot(const llvm::Value *V) { return slots(V)[0]; }
+  bool constantWords(const llvm::Constant *C,
+                     llvm::SmallVectorImpl<std::pair<uint64_t, uint8_t>> &Out);
+  bool flatten(llvm::Type *T, llvm::SmallVectorImpl<uint8_t> &Bytes) const;
+  void allocate(const llvm::Value *V, bool Uniform);
+  uint64_t constantAddress(const llvm::Constant *C, bool &Known);
+
+  // Decoder.cpp: emission.
+  Instruction &emit(Handler Run, uint32_t D = 0, uint32_t A = 0, uint32_t B = 0);
+  Instruction &emit(GenericOp Op) {
+    return emit(H.Generic[unsigned(Op)]);
+  }
+  template <class T> const T *keep(T Extra) {
+    auto P = std::make_shared<T>(std::move(Extra));
+    const T *Raw = P.get();
+    Out.Extras.push_back(std::move(P));
+    return Raw;
+  }
+  void unsupported(const llvm::Twine &What);
+  uint32_t placeOf(const llvm::Instruction &I);
+  /// The slot as a varying one of its size, copied if it is uniform.
+  Slot varying(Slot S);
+  void copy(Slot To, Slot From, bool Masked);
+  void laneCall(const LaneFunction &F, llvm::ArrayRef<Slot> Operands,
+                llvm::ArrayRef<Slot> Results);
+  bool laneCallByName(const LaneFunction *F, llvm::ArrayRef<Slot> Operands,
+                      llvm::ArrayRef<Slot> Results);
+
+  // Decoder.cpp: code.
+  void orderBlocks();
+  void decodeBlock(llvm::BasicBlock &B);
+  void decode(llvm::Instruction &I);
+  void decodeBinary(llvm::BinaryOperator &I);
+  bool decodeBinaryComponent(unsigned Opcode, llvm::Type *T, Slot D, Slot A,
+                             Slot B, bool Flush);
+  void decodeCompare(llvm::CmpInst &I);
+  void decodeCast(llvm::CastInst &I);
+  void decodeSelect(llvm::SelectInst &I);
+  void decodeTerminator(llvm::Instruction &I);
+  uint32_t emitEdge(llvm::BasicBlock &From, llvm::BasicBlock &To);
+  void patch();
+
+  // DecodeMemory.cpp
+  struct Address {
+    Slot Base;
+    int64_t Offset;
+    Space Where;
+  };
+  Address address(llvm::Value *Pointer);
+  static bool isFolded(const llvm::GetElementPtrInst &G);
+  static Space spaceOf(const llvm::Type *Pointer);
+  void decodeGEP(llvm::GetElementPtrInst &I);
+  void decodeAlloca(llvm::AllocaInst &I);
+  void decodeAddressSpaceCast(llvm::AddrSpaceCastInst &I);
+  void decodeLoad(llvm::Instruction &I, llvm::Value *Pointer, bool Volatile);
+  void decodeStore(llvm::StoreInst &I);
+  void emitLoad(const Address &A, llvm::ArrayRef<Slot> Results,
+                llvm::ArrayRef<uint64_t> Offsets, unsigned Total);
+  void decodeAtomicRMW(llvm::AtomicRMWInst &I);
+  void decodeCompareExchange(llvm::AtomicCmpXchgInst &I);
+  void emitAtomic(AtomicOp Op);
+  void observe(const Address &A, unsigned Bytes, bool Write, bool Atomic,
+               bool Volatile, const Slot *Value = nullptr);
+
+  // DecodeCalls.cpp
+  void decodeCall(llvm::CallInst &I);
+  void decodeIntrinsic(llvm::CallInst &I, llvm::StringRef Name);
+  bool decodeFast(llvm::CallInst &I, llvm::StringRef Name);
+  bool decodeSpecialRegister(llvm::StringRef PTXName, Slot D);
+  bool decodeWarp(llvm::CallInst &I, llvm::StringRef Name);
+  bool decodeBarrier(llvm::CallInst &I, llvm::StringRef Name);
+  bool decodeAtomicIntrinsic(llvm::CallInst &I, llvm::StringRef Name);
+  bool decodeByComponents(llvm::CallInst &I, llvm::StringRef Name);
+
+  // DecodeAsm.cpp
+  friend class AsmDecoder;
+  void decodeAsm(llvm::CallInst &I, const llvm::InlineAsm &Asm);
+
+  llvm::Function &F;
+  Function &Out;
+  const DecodeContext &DC;
+  const llvm::UniformityInfo &Uniformity;
+  const llvm::LoopInfo &Loops;
+  const HandlerTable &H;
+  const llvm::DataLayout &DL;
+
+  llvm::DenseMap<const llvm::Value *, Slots> Values;
+  llvm::DenseMap<std::pair<uint64_t, uint8_t>, uint32_t> Constants;
+  uint32_t ConstantTop = 0; ///< Uniform constants grow up from 0,
+  uint32_t UniformTop = 0;  ///< other uniform slots down from the varying ones,
+  uint32_t VaryingTop = 0;  ///< which grow up.
+  std::vector<llvm::BasicBlock *> Blocks; ///< By number.
+  llvm::DenseMap<const llvm::BasicBlock *, uint32_t> Numbers;
+  llvm::DenseMap<const llvm::BasicBlock *, uint32_t> Heads;
+  struct Fix {
+    uint32_t At;
+    bool IsElse;
+    const llvm::BasicBlock *Block; ///< Else Index is the target.
+    uint32_t Index;
+  };
+  std::vector<Fix> Fixes;
+  llvm::DenseMap<const void *, uint32_t> PlaceOfLocation;
+  uint32_t Place = 0; ///< Of what is being decoded.
+  uint32_t LocalTop = 0;
+  bool Failed = false; ///< The frame is too small: a bug, reported.
+};
+
+inline unsigned sizeIndex(uint8_t Bytes) { return __builtin_ctz(Bytes); }
+
+} // namespace sluice::emulator
+
+#endif

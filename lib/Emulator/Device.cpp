@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Emulator/Device.h"
+#include "Handlers.h"
+#include "Image.h"
+#include "Launch.h"
+#include "Observers.h"
+#include "sluice/Target/Occupancy.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+using namespace sluice::emulator;
+
+namespace {
+
+[[noreturn]] void die(const std::string &Message) {
+  std::fprintf(stderr, "sluice emulate: error: %s\n", Message.c_str());
+  std::exit(1);
+}
+
+} // namespace
+
+struct Device::Impl {
+  EmulatorOptions Options;
+  const GPUModel *GPU;
+  const HandlerTable *Handlers;
+  DeviceMemory Memory;
+  Reporter Reports;
+  std::vector<std::unique_ptr<Observer>> Observers;
+  std::vector<Observer *> ObserverList;
+  std::mutex Lock; ///< One launch at a time, and loading.
+  std::vector<std::unique_ptr<Image>> Images;
+  /// For each registered number, the index in Images.
+  std::vector<unsigned> ImageOf;
+  int LinkedImage = -1;
+  EmulatorCounts Counts;
+  double Seconds = 0;
+  Allocation *GridWorkspace = nullptr;
+
+  Impl(EmulatorOptions O, const GPUModel *GPU, const HandlerTable *H)
+      : Options(std::move(O)), GPU(GPU), Handlers(H),
+        Memory(Options.MemoryBytes, Options.CheckMemory),
+        Reports(Options.FailFast) {}
+};
+
+Device &Device::get() {
+  static Device *D = [] {
+    const char *Text = std::getenv("SLUICE_EMULATE");
+    auto Options = parseEmulatorOptions(Text ? Text : "");
+    if (!Options)
+      die("SLUICE_EMULATE: " + llvm::toString(Options.takeError()));
+    return new Device(std::move(*Options)); // lives to the end of the process
+  }();
+  return *D;
+}
+
+Device::Device(EmulatorOptions Options) {
+  auto GPU = findGPUModel(Options.GPU);
+  if (!GPU)
+    die(llvm::toString(GPU.takeError()));
+  const HandlerTable *H = selectHandlers(Options.ISA);
+  if (!H)
+    die("no handlers '" + Options.ISA +
+        "' for this CPU: isa= is one of base, avx2, avx512, as the CPU allows");
+  I = std::make_unique<Impl>(std::move(Options), *GPU, H);
+  I->Observers = makeObservers(I->Options, I->Reports);
+  for (auto &O : I->Observers)
+    I->ObserverList.push_back(O.get());
+}
+
+Device::~Device() = default;
+
+const EmulatorOptions &Device::options() const { return I->Options; }
+const sluice::GPUModel &Device::model() const { return *I->GPU; }
+DeviceMemory &Device::memory() { return I->Memory; }
+double Device::emulatedSeconds() const { return I->Seconds; }
+EmulatorCounts Device::counts() const {
+  EmulatorCounts C = I->Counts;
+  C.Errors = I->Reports.errors();
+  return C;
+}
+
+void Device::reportError(const std::string &Message) {
+  I->Reports.error(Message, "", {});
+}
+
+unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
+  std::lock_guard<std::mutex> Guard(I->Lock);
+  unsigned Number = I->ImageOf.size();
+  if (Linked && I->LinkedImage >= 0) {
+    I->Images[I->LinkedImage]->add(Bytes);
+    I->ImageOf.push_back(I->LinkedImage);
+    return Number;
+  }
+  Image::Environment E{&I->Memory, I->GPU, I->Handlers,
+                       !I->Observers.empty()};
+  I->Images.push_back(std::make_unique<Image>(E));
+  I->Images.back()->add(Bytes);
+  I->ImageOf.push_back(I->Images.size() - 1);
+  if (Linked)
+    I->LinkedImage = I->Images.size() - 1;
+  return Number;
+}
+
+llvm::Expected<KernelFacts *> Device::kernel(unsigned Number,
+                                             llvm::StringRef Name) {
+  std::lock_guard<std::mutex> Guard(I->Lock);
+  if (Number >= I->ImageOf.size())
+    return llvm::createStringError("no device image number %u", Number);
+  Image &Of = *I->Images[I->ImageOf[Number]];
+  if (llvm::Error E = Of.load())
+    return E;
+  return Of.kernel(Name);
+}
+
+llvm::Expected<VariableFacts> Device::variable(unsigned Number,
+                                               llvm::StringRef Name) {
+  std::lock_guard<std::mutex> Guard(I->Lock);
+  if (Number >= I->ImageOf.size())
+    return llvm::createStringError("no device image number %u", Number);
+  Image &Of = *I->Images[I->ImageOf[Number]];
+  if (llvm::Error E = Of.load())
+    return E;
+  return Of.variable(Name);
+}
+
+unsigned Device::residentBlocks(const KernelFacts &Kernel, unsigned Threads,
+                                uint64_t DynamicSharedBytes) const {
+  BlockResources Block;
+  Block.ThreadsPerBlock = Threads;
+  Block.RegistersPerThread = Kernel.Registers ? Kernel.Registers : 32;
+  Block.StaticSharedBytes = Kernel.StaticSharedBytes;
+  Block.DynamicSharedBytes = DynamicSharedBytes;
+  auto O = computeOccupancy(*I->GPU, Block, std::nullopt, I->GPU->DefaultSMs);
+  if (!O) {
+    llvm::consumeError(O.takeError());
+    return 0;
+  }
+  return O->BlocksPerSM;
+}
+
+// Why the shape is not possible, or empty.
+static std::string wrongShape(const sluice::GPUModel &GPU,
+                              const KernelFacts &Kernel,
+                              const LaunchShape &S) {
+  auto Of = [](const Dim3 &D) {
+    return "(" + llvm::utostr(D.X) + "," + llvm::utostr(D.Y) + "," +
+           llvm::utostr(D.Z) + ")";
+  };
+  if (!S.Block.count() || !S.Grid.count())
+    return "a grid of " + Of(S.Grid) + " blocks of " + Of(S.Block) +
+           " threads is empty";
+  if (S.Block.count() > Kernel.MaxThreadsPerBlock || S.Block.count() > 1024 ||
+      S.Block.X > 1024 || S.Block.Y > 1024 || S.Block.Z > 64)
+    return "a block of " + Of(S.Block) +
+           " threads is too large: at most (1024,1024,64) and together " +
+           llvm::utostr(std::min(1024u, Kernel.MaxThreadsPerBlock));
+  if (S.Grid.X > 0x7fffffff || S.Grid.Y > 65535 || S.Grid.Z > 65535)
+    return "a grid of " + Of(S.Grid) +
+           " blocks is too large: at most (2147483647,65535,65535)";
+  return "";
+}
+
+LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
+                            void *const *Arguments, HostPlace Where) {
+  std::lock_guard<std::mutex> Guard(I->Lock);
+  auto At = [&] {
+    std::string Place = Where.str();
+    return Place.empty() ? std::string() : " (launched at " + Place + ")";
+  };
+  std::string Wrong = wrongShape(*I->GPU, Kernel, Shape);
+  if (!Wrong.empty()) {
+    reportError("invalid configuration: " + Wrong + At());
+    return LaunchStatus::InvalidConfiguration;
+  }
+  const Image *Of = nullptr;
+  const Function *Code = nullptr;
+  for (auto &Candidate : I->Images)
+    if (const Function *F = Candidate->codeOf(Kernel)) {
+      Of = Candidate.get();
+      Code = F;
+    }
+  if (!Code)
+    return LaunchStatus::Unsupported;
+  uint64_t Shared = Kernel.StaticSharedBytes + Shape.DynamicSharedBytes;
+  if (Shared > I->GPU->MaxSharedPerBlockBytes ||
+      Shape.DynamicSharedBytes > Kernel.MaxDynamicSharedBytes) {
+    reportError("too much shared memory: " + llvm::utostr(Shared) +
+                " bytes a block; without cudaFuncSetAttribute a kernel has " +
+                llvm::utostr(Kernel.MaxDynamicSharedBytes) +
+                ", and this GPU at most " +
+                llvm::utostr(I->GPU->MaxSharedPerBlockBytes) + At());
+    return LaunchStatus::OutOfResources;
+  }
+  unsigned PerSM =
+      residentBlocks(Kernel, Shape.Block.count(), Shape.DynamicSharedBytes);
+  uint64_t Resident = uint64_t(std::max(1u, PerSM)) * I->GPU->DefaultSMs;
+  if (Shape.Cooperative && Shape.Grid.count() > Resident) {
+    reportError("a cooperative grid of " + llvm::utostr(Shape.Grid.count()) +
+                " blocks cannot be resident: this GPU takes " +
+                llvm::utostr(Resident) + At());
+    return LaunchStatus::OutOfResources;
+  }
+
+  uint64_t Bytes = 8;
+  for (size_t P = 0; P < Code->ParameterBytes.size(); ++P)
+    Bytes = std::max<uint64_t>(Bytes, Code->ParameterOffsets[P] +
+                                          Code->ParameterBytes[P]);
+  Allocation *Parameters =
+      I->Memory.allocate(Bytes, MemoryKind::Parameters, Where);
+  if (!Parameters)
+    return LaunchStatus::OutOfResources;
+  for (size_t P = 0; P < Code->ParameterBytes.size(); ++P)
+    std::memcpy(static_cast<char *>(Parameters->host()) +
+                    Code->ParameterOffsets[P],
+                Arguments[P], Code->ParameterBytes[P]);
+  I->Memory.markWritten(Parameters->Begin, Bytes);
+  Parameters->ReadOnly = true;
+  if (Shape.Cooperative && !I->GridWorkspace) {
+    I->GridWorkspace = I->Memory.allocate(4096, MemoryKind::Variable, Where);
+    I->GridWorkspace->Name = "the barrier of the grid";
+    I->Memory.markWritten(I->GridWorkspace->Begin, 4096);
+  }
+
+  LaunchRun::Environment E;
+  E.Memory = &I->Memory;
+  E.Reports = &I->Reports;
+  E.Options = &I->Options;
+  E.GPU = I->GPU;
+  E.Code = &Of->program();
+  E.Kernel = Code;
+  E.Facts = &Kernel;
+  E.Shape = Shape;
+  E.SharedBytes = Shared;
+  E.Parameters = Parameters->Begin;
+  E.GridWorkspace = I->GridWorkspace ? I->GridWorkspace->Begin : 0;
+  E.Number = I->Counts.Launches++;
+  E.BlocksResident = Resident;
+  E.Where = Where;
+  E.Observers = I->ObserverList;
+  LaunchRun Run(E);
+  auto Start = std::chrono::steady_clock::now();
+  LaunchStatus Status = Run.run();
+  double Took = std::chrono::duration<double>(
+                    std::chrono::steady_clock::now() - Start)
+                    .count();
+  I->Counts.LaneInstructions += Run.laneInstructions();
+  // A crude rate, said to be so: one instruction a lane, a clock and a lane.
+  I->Seconds += 2e-6 + double(Run.laneInstructions()) /
+                           (double(I->GPU->DefaultSMs) * 128 * 1.5e9);
+  if (I->Options.Statistics)
+    std::fprintf(stderr,
+                 "sluice emulate: %s: %.1f M lane-instructions in %.3f s, "
+                 "%.2f G/s\n",
+                 Code->PrettyName.c_str(), Run.laneInstructions() / 1e6, Took,
+                 Run.laneInstructions() / Took / 1e9);
+  I->Memory.release(*Parameters, Where);
+  I->Memory.settle();
+  return Status;
+}
+
+bool Device::finish() {
+  for (auto &O : I->Observers)
+    finishObserver(*O);
+  if (I->Options.CheckLeaks)
+    for (const Allocation *A : I->Memory.leaks())
+      reportError("leak: " + llvm::utostr(A->bytes()) +
+                  " bytes that were not freed, allocated at " + A->Made.str());
+  if (!I->Options.Dump.empty())
+    if (std::FILE *F = std::fopen(I->Options.Dump.c_str(), "wb")) {
+      for (const Allocation *A : I->Memory.live()) {
+        std::string Head = (A->Name.empty() ? "buffer" : A->Name) + " " +
+                           llvm::utostr(A->bytes()) + "\n";
+        std::fwrite(Head.data(), 1, Head.size(), F);
+        std::fwrite(A->host(), 1, A->bytes(), F);
+        std::fputc('\n', F);
+      }
+      std::fclose(F);
+    }
+  I->Reports.summary();
+  return I->Reports.errors() == 0;
+}

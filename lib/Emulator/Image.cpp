@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Image.h"
+#include "Decoder.h"
+#include "Prepare.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Object/OffloadBinary.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+#include <cstring>
+
+using namespace sluice::emulator;
+using namespace llvm;
+
+Error Image::read(std::unique_ptr<Module> &M, LLVMContext &Context,
+                  bool &Contract) {
+  Contract = true;
+  for (StringRef Part : Parts) {
+    StringRef Bitcode = Part;
+    std::unique_ptr<MemoryBuffer> Copy; // aligned, and lives until it is read
+    std::unique_ptr<object::OffloadBinary> Binary;
+    if (identify_magic(Part) == file_magic::offload_binary) {
+      Copy = MemoryBuffer::getMemBufferCopy(Part);
+      auto Opened = object::OffloadBinary::create(*Copy);
+      if (!Opened)
+        return Opened.takeError();
+      Binary = std::move(*Opened);
+      StringRef Mode = Binary->getString("fp-contract");
+      Contract = Mode != "off" && Mode != "on";
+      Bitcode = Binary->getImage();
+    }
+    SMDiagnostic Diagnostic;
+    auto One =
+        parseIR(MemoryBufferRef(Bitcode, "device image"), Diagnostic, Context);
+    if (!One)
+      return createStringError(
+          "the device image is not one of sluice's: build the program with "
+          "sluice-clang++ --sluice-emulate (" +
+          Diagnostic.getMessage() + ")");
+    if (!M)
+      M = std::move(One);
+    else if (Linker::linkModules(*M, std::move(One)))
+      return createStringError("device code could not be linked");
+  }
+  if (!M)
+    return createStringError("the device image is empty");
+  return Error::success();
+}
+
+// Shared variables get offsets in the block's shared memory; the others device
+// addresses.
+Error Image::placeVariables(Module &M) {
+  const DataLayout &DL = M.getDataLayout();
+  uint64_t SharedTop = ReservedSharedBytes;
+  std::vector<GlobalVariable *> Dynamic;
+  for (GlobalVariable &G : M.globals()) {
+    if (G.getName().starts_with("llvm."))
+      continue;
+    Type *T = G.getValueType();
+    uint64_t Bytes = DL.getTypeAllocSize(T);
+    uint64_t Align = std::max<uint64_t>(
+        G.getAlign().valueOrOne().value(), DL.getPreferredAlign(&G).value());
+    if (G.getAddressSpace() == 3) {
+      if (G.isDeclaration()) { // extern __shared__: behind the static ones
+        Dynamic.push_back(&G);
+        continue;
+      }
+      SharedTop = alignTo(SharedTop, Align);
+      Addresses[&G] = SharedTop;
+      SharedTop += Bytes;
+      continue;
+    }
+    if (G.isDeclaration())
+      continue; // an error where it is used
+    Allocation *A = E.Memory->allocate(std::max<uint64_t>(Bytes, 1),
+                                       MemoryKind::Variable, HostPlace(),
+                                       std::max<uint64_t>(Align, 256));
+    if (!A)
+      return createStringError("the emulated GPU has no memory left for " +
+                               G.getName());
+    A->Name = demangle(G.getName().str());
+    Addresses[&G] = A->Begin;
+    if (G.getAddressSpace() == 4) {
+      ConstantBytes += Bytes;
+      A->ReadOnly = true;
+    }
+    E.Memory->markWritten(A->Begin, A->bytes());
+    Variables[G.getName().str()] = {G.getName().str(), A};
+  }
+  Code.StaticSharedBytes = SharedTop - ReservedSharedBytes;
+  for (GlobalVariable *G : Dynamic)
+    Addresses[G] = alignTo(SharedTop, 16);
+  return Error::success();
+}
+
+namespace {
+/// Writes initial values into memory.
+struct Initialiser {
+  const DataLayout &DL;
+  const DenseMap<const GlobalVariable *, uint64_t> &Addresses;
+  const Program &Code;
+
+  uint64_t address(const llvm::Constant *C) const {
+    if (auto *G = dyn_cast<GlobalVariable>(C)) {
+      uint64_t A = Addresses.lookup(G);
+      return G->getAddressSpace() == 3 ? A : A;
+    }
+    if (auto *F = dyn_cast<llvm::Function>(C)) {
+      for (size_t I = 0; I < Code.ByAddress.size(); ++I)
+        if (Code.ByAddress[I]->Name == F->getName())
+          return FunctionBase + 16 * I;
+      return 0;
+    }
+    if (auto *G = dyn_cast<GEPOperator>(C)) {
+      APInt Offset(64, 0);
+      G->accumulateConstantOffset(DL, Offset);
+      return address(cast<llvm::Constant>(G->getPointerOperand())) +
+             Offset.getSExtValue();
+    }
+    if (auto *X = dyn_cast<ConstantExpr>(C)) {
+      uint64_t A = address(X->getOperand(0));
+      if (X->getOpcode() == llvm::Instruction::AddrSpaceCast &&
+          X->getOperand(0)->getType()->getPointerAddressSpace() == 3)
+        A += SharedWindow;
+      return A;
+    }
+    if (auto *I = dyn_cast<ConstantInt>(C))
+      return I->getZExtValue();
+    return 0;
+  }
+
+  void write(const llvm::Constant *C, char *To) const {
+    Type *T = C->getType();
+    if (isa<UndefValue, ConstantAggregateZero, ConstantPointerNull>(C))
+      return; // memory begins as zeros
+    if (auto *D = dyn_cast<ConstantDataSequential>(C)) {
+      StringRef Raw = D->getRawDataValues();
+      std::memcpy(To, Raw.data(), Raw.size());
+      return;
+    }
+    if (auto *S = dyn_cast<StructType>(T)) {
+      for (unsigned I = 0; I < S->getNumElements(); ++I)
+        write(C->getAggregateElement(I),
+              To + DL.getStructLayout(S)->getElementOffset(I));
+      return;
+    }
+    if (T->isArrayTy() || T->isVectorTy()) {
+      Type *Element = T->isArrayTy()
+                          ? T->getArrayElementType()
+                          : cast<FixedVectorType>(T)->getElementType();
+      unsigned N = T->isArrayTy() ? T->getArrayNumElements()
+                                  : cast<FixedVectorType>(T)->getNumElements();
+      for (unsigned I = 0; I < N; ++I)
+        write(C->getAggregateElement(I), To + I * DL.getTypeAllocSize(Element));
+      return;
+    }
+    uint64_t Word = 0;
+    unsigned Bytes = DL.getTypeStoreSize(T);
+    if (auto *F = dyn_cast<ConstantFP>(C))
+      Word = F->getValueAPF().bitcastToAPInt().getZExtValue();
+    else if (auto *I = dyn_cast<ConstantInt>(C);
+             I && I->getBitWidth() > 64) {
+      std::memcpy(To, I->getValue().getRawData(), Bytes);
+      return;
+    } else
+      Word = address(C);
+    std::memcpy(To, &Word, std::min(Bytes, 8u));
+  }
+};
+} // namespace
+
+static unsigned attributeNumber(const llvm::Function &F, StringRef Name,
+                                unsigned Default) {
+  unsigned Product = 1, Part;
+  StringRef Text = F.getFnAttribute(Name).getValueAsString();
+  if (Text.empty())
+    return Default;
+  while (!Text.empty()) {
+    StringRef Word;
+    std::tie(Word, Text) = Text.split(',');
+    if (Word.getAsInteger(10, Part))
+      return Default;
+    Product *= Part;
+  }
+  return Product;
+}
+
+void Image::decode(Module &M, TargetMachine &TM) {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB(&TM);
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  const DataLayout &DL = M.getDataLayout();
+
+  DecodeContext DC;
+  DC.Handlers = E.Handlers;
+  DC.Addresses = Addresses;
+  DC.Out = &Code;
+  DC.ObserveAccesses = E.ObserveAccesses;
+  for (llvm::Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    auto Out = std::make_unique<sluice::emulator::Function>();
+    Out->Name = F.getName().str();
+    Out->PrettyName = demangle(Out->Name);
+    // Without the parameters, as people write kernels' names.
+    Out->IsKernel = F.getCallingConv() == CallingConv::PTX_Kernel;
+    if (auto Paren = Out->PrettyName.find('('); Paren != std::string::npos)
+      Out->PrettyName.resize(Paren);
+    if (StringRef(Out->PrettyName).starts_with("void "))
+      Out->PrettyName.erase(0, 5);
+    DC.Functions[&F] = Out.get();
+    Code.ByAddress.push_back(Out.get());
+    Code.Functions[F.getName()] = std::move(Out);
+  }
+  Initialiser Init{DL, Addresses, Code};
+  for (GlobalVariable &G : M.globals())
+    if (auto It = Addresses.find(&G);
+        It != Addresses.end() && G.getAddressSpace() != 3 && G.hasInitializer())
+      Init.write(G.getInitializer(),
+                 reinterpret_cast<char *>(It->second + DeviceToHost));
+
+  uint32_t Sites = 0;
+  for (llvm::Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    sluice::emulator::Function &Out = *DC.Functions[&F];
+    uint32_t Offset = 0;
+    for (Argument &A : F.args()) {
+      Type *ByValue = A.getParamByValType();
+      Type *T = ByValue ? ByValue : A.getType();
+      uint32_t Bytes = DL.getTypeAllocSize(T);
+      uint64_t Align = ByValue ? A.getParamAlign().valueOrOne().value()
+                               : DL.getABITypeAlign(T).value();
+      Offset = alignTo(Offset, std::max<uint64_t>(Align, 1));
+      Out.ParameterByValue.push_back(ByValue && Out.IsKernel);
+      Out.ParameterOffsets.push_back(Offset);
+      Out.ParameterBytes.push_back(Bytes);
+      Offset += Bytes;
+    }
+    FunctionDecoder(F, Out, DC, FAM.getResult<UniformityInfoAnalysis>(F),
+                    FAM.getResult<LoopAnalysis>(F))
+        .run();
+    Out.FirstSite = Sites;
+    Sites += Out.NumSites;
+    if (!Out.IsKernel)
+      continue;
+    auto Facts = std::make_unique<KernelFacts>();
+    Facts->Name = Out.Name;
+    Facts->StaticSharedBytes = Code.StaticSharedBytes;
+    Facts->ConstantBytes = ConstantBytes;
+    Facts->LocalBytes = Out.LocalBytes;
+    Facts->MaxThreadsPerBlock = attributeNumber(F, "nvvm.maxntid", 1024);
+    Facts->Registers = 32;
+    Facts->ParameterBytes.assign(Out.ParameterBytes.begin(),
+                                 Out.ParameterBytes.end());
+    Facts->MaxDynamicSharedBytes =
+        48 * 1024 - std::min<uint64_t>(48 * 1024, Code.StaticSharedBytes);
+    Kernels[Out.Name] = std::move(Facts);
+  }
+}
+
+Error Image::load() {
+  if (Loaded)
+    return Problem.empty() ? Error::success() : createStringError(Problem);
+  Loaded = true;
+  auto Fail = [&](Error Err) {
+    Problem = toString(std::move(Err));
+    return createStringError(Problem);
+  };
+  LLVMContext Context;
+  std::unique_ptr<Module> M;
+  bool Contract;
+  if (Error Err = read(M, Context, Contract))
+    return Fail(std::move(Err));
+  auto TM = makeTargetMachine(E.GPU->Name);
+  if (!TM)
+    return Fail(TM.takeError());
+  prepareModule(*M, **TM, Contract);
+  if (std::getenv("SLUICE_EMULATE_PRINT_IR"))
+    M->print(errs(), nullptr);
+  if (Error Err = placeVariables(*M))
+    return Fail(std::move(Err));
+  decode(*M, **TM);
+  Addresses.clear();
+  return Error::success();
+}
+
+Expected<KernelFacts *> Image::kernel(StringRef Name) {
+  auto It = Kernels.find(Name);
+  if (It == Kernels.end())
+    return createStringError("the device image has no kernel " +
+                             demangle(Name.str()));
+  return It->second.get();
+}
+
+Expected<VariableFacts> Image::variable(StringRef Name) {
+  auto It = Variables.find(Name);
+  if (It == Variables.end())
+    return createStringError("the device image has no variable " +
+                             demangle(Name.str()));
+  return It->second;
+}
+
+const sluice::emulator::Function *
+Image::codeOf(const KernelFacts &Kernel) const {
+  auto It = Kernels.find(Kernel.Name);
+  if (It == Kernels.end() || It->second.get() != &Kernel)
+    return nullptr;
+  auto F = Code.Functions.find(Kernel.Name);
+  return F == Code.Functions.end() ? nullptr : F->second.get();
+}

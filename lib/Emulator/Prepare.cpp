@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Prepare.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/ExpandReductions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
+
+using namespace llvm;
+
+extern "C" void LLVMInitializeNVPTXTargetInfo();
+extern "C" void LLVMInitializeNVPTXTarget();
+extern "C" void LLVMInitializeNVPTXTargetMC();
+
+Expected<std::unique_ptr<TargetMachine>>
+sluice::emulator::makeTargetMachine(StringRef GPU) {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  Triple NVPTX("nvptx64-nvidia-cuda");
+  std::string Problem;
+  const Target *T = TargetRegistry::lookupTarget(NVPTX, Problem);
+  if (!T)
+    return createStringError("this LLVM has no NVPTX target: " + Problem);
+  return std::unique_ptr<TargetMachine>(T->createTargetMachine(
+      NVPTX, GPU, "", TargetOptions(), std::nullopt));
+}
+
+static bool isKernel(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+// Everything that goes through \p Pointer only reads.
+static bool onlyRead(Value *Pointer) {
+  SmallVector<Value *, 8> Work = {Pointer};
+  SmallPtrSet<Value *, 16> Seen;
+  while (!Work.empty()) {
+    Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    for (User *U : V->users()) {
+      if (isa<GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst>(U))
+        Work.push_back(U);
+      else if (auto *M = dyn_cast<MemTransferInst>(U);
+               M && M->getRawDest() != V)
+        continue;
+      else if (!isa<LoadInst>(U) && !isa<ICmpInst>(U))
+        return false;
+    }
+  }
+  return true;
+}
+
+// A parameter passed by value is the callee's own copy. A kernel's lies in the
+// parameter buffer, which cannot be written; elsewhere it is the caller's.
+static void copyByValue(Function &F) {
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  for (Argument &A : F.args()) {
+    Type *T = A.getParamByValType();
+    if (!T || A.use_empty())
+      continue;
+    IRBuilder<> IR(&*F.getEntryBlock().getFirstInsertionPt());
+    if (onlyRead(&A)) {
+      if (!isKernel(F))
+        continue;
+      Value *Parameter =
+          IR.CreateAddrSpaceCast(&A, PointerType::get(F.getContext(), 101));
+      Value *Back = IR.CreateAddrSpaceCast(Parameter, A.getType());
+      A.replaceUsesWithIf(
+          Back, [&](Use &U) { return U.getUser() != Parameter; });
+      continue;
+    }
+    AllocaInst *Copy = IR.CreateAlloca(T);
+    Copy->setAlignment(A.getParamAlign().valueOrOne());
+    A.replaceAllUsesWith(Copy);
+    IR.CreateMemCpy(Copy, Copy->getAlign(), &A, A.getParamAlign(),
+                    DL.getTypeAllocSize(T));
+  }
+}
+
+// CUDA: a pointer that comes in a kernel's parameters points to global memory.
+static void pointersAreGlobal(Function &F) {
+  if (!isKernel(F))
+    return;
+  auto *Global = PointerType::get(F.getContext(), 1);
+  auto CastThere = [&](Value *V, IRBuilder<> &IR) {
+    auto *There = cast<Instruction>(IR.CreateAddrSpaceCast(V, Global));
+    Value *Back = IR.CreateAddrSpaceCast(There, V->getType());
+    V->replaceUsesWithIf(Back, [&](Use &U) { return U.getUser() != There; });
+  };
+  for (Argument &A : F.args())
+    if (A.getType()->isPointerTy() && !A.hasByValAttr() && !A.use_empty() &&
+        A.getType()->getPointerAddressSpace() == 0) {
+      IRBuilder<> IR(&*F.getEntryBlock().getFirstInsertionPt());
+      CastThere(&A, IR);
+    }
+}
+
+// Local variables are in local memory, though LLVM gives them generic pointers.
+static void allocasAreLocal(Function &F) {
+  SmallVector<AllocaInst *, 8> Allocas;
+  for (BasicBlock &B : F)
+    for (Instruction &I : B)
+      if (auto *A = dyn_cast<AllocaInst>(&I); A && !A->use_empty() &&
+                                              A->getAddressSpace() == 0)
+        Allocas.push_back(A);
+  for (AllocaInst *A : Allocas) {
+    IRBuilder<> IR(A->getNextNode());
+    auto *There = cast<Instruction>(
+        IR.CreateAddrSpaceCast(A, PointerType::get(F.getContext(), 5)));
+    Value *Back = IR.CreateAddrSpaceCast(There, A->getType());
+    A->replaceUsesWithIf(Back, [&](Use &U) {
+      return U.getUser() != There && !isa<LifetimeIntrinsic>(U.getUser());
+    });
+  }
+}
+
+// Results that differ from lane to lane though no operand does: UniformityInfo
+// does not know, but takes the result of a plain call to be divergent.
+static void markDivergent(Function &F) {
+  for (BasicBlock &B : F)
+    for (Instruction &I : B) {
+      auto *Call = dyn_cast<IntrinsicInst>(&I);
+      if (!Call)
+        continue;
+      StringRef Name = Call->getCalledFunction()->getName();
+      bool Shuffle = Name.starts_with("llvm.nvvm.shfl.");
+      if (!(Shuffle || Name.starts_with("llvm.nvvm.elect.") ||
+            Name.starts_with("llvm.nvvm.read.ptx.sreg.lanemask.") ||
+            Name.starts_with("llvm.nvvm.read.ptx.sreg.laneid") ||
+            Name.starts_with("llvm.nvvm.match.")))
+        continue;
+      std::string Plain = ("sluice." + Name).str();
+      FunctionCallee Callee =
+          F.getParent()->getOrInsertFunction(Plain, Call->getFunctionType());
+      Call->setCalledFunction(Callee);
+    }
+}
+
+static void expandMemoryIntrinsics(Function &F, TargetTransformInfo &TTI) {
+  SmallVector<MemIntrinsic *, 4> Calls;
+  for (BasicBlock &B : F)
+    for (Instruction &I : B)
+      if (auto *M = dyn_cast<MemIntrinsic>(&I))
+        Calls.push_back(M);
+  for (MemIntrinsic *M : Calls) {
+    if (auto *Copy = dyn_cast<MemCpyInst>(M))
+      expandMemCpyAsLoop(Copy, TTI);
+    else if (auto *Move = dyn_cast<MemMoveInst>(M)) {
+      if (!expandMemMoveAsLoop(Move, TTI))
+        continue; // between address spaces: the decoder says so
+    } else if (auto *Set = dyn_cast<MemSetInst>(M))
+      expandMemSetAsLoop(Set);
+    M->eraseFromParent();
+  }
+}
+
+void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
+                                     bool Contract) {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB(&TM);
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    removeUnreachableBlocks(F);
+    copyByValue(F);
+    pointersAreGlobal(F);
+    allocasAreLocal(F);
+    markDivergent(F);
+    expandMemoryIntrinsics(F, FAM.getResult<TargetIRAnalysis>(F));
+    FAM.clear(F, F.getName());
+
+    FunctionPassManager Before;
+    Before.addPass(InferAddressSpacesPass(0));
+    if (!F.hasOptNone()) {
+      Before.addPass(LoadStoreVectorizerPass());
+      Before.addPass(DCEPass());
+    }
+    Before.addPass(ExpandReductionsPass());
+    Before.run(F, FAM);
+    if (Contract && !F.hasOptNone())
+      contractMultiplyAdd(F);
+    FAM.clear(F, F.getName());
+
+    FunctionPassManager After;
+    After.addPass(LowerSwitchPass());
+    After.addPass(FixIrreduciblePass());
+    if (!isKernel(F))
+      After.addPass(UnifyFunctionExitNodesPass());
+    After.addPass(LoopSimplifyPass());
+    After.addPass(LCSSAPass());
+    After.run(F, FAM);
+    FAM.clear(F, F.getName());
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Brings device IR closer to what the GPU runs, and into the form that the
+/// decoder needs.
+
+#ifndef SLUICE_LIB_EMULATOR_PREPARE_H
+#define SLUICE_LIB_EMULATOR_PREPARE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace llvm {
+class Function;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace sluice::emulator {
+
+/// NVPTX's target machine for \p GPU ("sm_90").
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(llvm::StringRef GPU);
+
+/// What NVPTX does before and during instruction selection and which a program
+/// can see: address spaces are inferred, adjacent accesses become vectors, and,
+/// where \p Contract says that the code was compiled so, fmul and fadd become
+/// fma. Then what the decoder needs: no switch, no irreducible loop, no memory
+/// intrinsic, one return in functions that are called, and LCSSA.
+void prepareModule(llvm::Module &M, llvm::TargetMachine &TM, bool Contract);
+
+/// fmul that feeds fadd or fsub in the same block becomes fma, chosen as LLVM's
+/// DAG combiner chooses for a target with aggressive fusion.
+bool contractMultiplyAdd(llvm::Function &F);
+
+} // namespace sluice::emulator
+
+#endif
