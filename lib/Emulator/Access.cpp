@@ -277,6 +277,7 @@ void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
   const LaunchRun &Run = *C->Run;
   if (Run.E.Observers.empty())
     return;
+  C->Observed = PC;
   MemoryAccess A;
   A.Lanes = guardOf(C, R, Op->HasGuard, Op->GuardNegated, Op->Guard);
   const CodePlace &Place = placeOf(*C, PC);
@@ -312,5 +313,12 @@ void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
     A.Addresses[L] = Address;
   }
   for (Observer *O : Run.E.Observers)
-    O->access(A);
+    O->access(A, {C->Warp->Tid, C->Block->Index, C});
+}
+
+void sluice::emulator::observeBlock(Context *C, const Instruction *PC, char *) {
+  const CodePlace &Place = placeOf(*C, PC);
+  WarpPlace At{C->Block->Linear, C->Warp->Index, Place.File.c_str(), Place.Line};
+  for (Observer *O : C->Run->E.Observers)
+    O->blockEntered(At, C->Mask, *static_cast<const BlockSummary *>(PC->Extra));
 }

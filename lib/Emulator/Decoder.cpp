@@ -13,6 +13,7 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/raw_ostream.h"
 #include <functional>
+#include <map>
 
 using namespace llvm;
 using namespace sluice::emulator;
@@ -441,6 +442,31 @@ void FunctionDecoder::patch() {
   }
 }
 
+BlockSummary FunctionDecoder::summarise(BasicBlock &B) {
+  std::map<std::pair<std::string, unsigned>, unsigned> Lines;
+  std::map<std::string, unsigned> Opcodes;
+  BlockSummary S;
+  for (llvm::Instruction &I : B) {
+    if (isa<PHINode>(I) || I.isDebugOrPseudoInst())
+      continue;
+    const CodePlace &At = Out.Places[placeOf(I)];
+    ++Lines[{At.File, At.Line}];
+    auto *Call = dyn_cast<CallInst>(&I);
+    llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    StringRef Name = Callee && Callee->getName().contains("llvm.")
+                         ? Callee->getName()
+                         : I.getOpcodeName();
+    Name.consume_front("sluice.");
+    ++Opcodes[Name.str()];
+    ++S.Instructions;
+  }
+  for (const auto &[At, Count] : Lines)
+    S.Lines.push_back({At.first, At.second, Count});
+  for (const auto &[Name, Count] : Opcodes)
+    S.Opcodes.push_back({Name, Count});
+  return S;
+}
+
 void FunctionDecoder::decodeBlock(BasicBlock &B) {
   Heads[&B] = Out.Code.size();
   unsigned Count = 0;
@@ -455,6 +481,8 @@ void FunctionDecoder::decodeBlock(BasicBlock &B) {
   Instruction &Head = emit(H.Block);
   Head.Order = Numbers[&B];
   Head.Count = Count;
+  if (DC.ObserveAccesses)
+    emit(GenericOp::ObserveBlock).Extra = keep(summarise(B));
   for (llvm::Instruction &I : B) {
     if (isa<PHINode>(I) || I.isDebugOrPseudoInst())
       continue;

@@ -11,6 +11,7 @@
 
 #include "Handlers.h"
 #include "Program.h"
+#include "sluice/Emulator/Observer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstrTypes.h"
@@ -81,6 +82,7 @@ private:
 
   // Decoder.cpp: code.
   void orderBlocks();
+  BlockSummary summarise(llvm::BasicBlock &B);
   void decodeBlock(llvm::BasicBlock &B);
   void decode(llvm::Instruction &I);
   void decodeBinary(llvm::BinaryOperator &I);

@@ -68,7 +68,7 @@ Device::Device(EmulatorOptions Options) {
     die("no handlers '" + Options.ISA +
         "' for this CPU: isa= is one of base, avx2, avx512, as the CPU allows");
   I = std::make_unique<Impl>(std::move(Options), *GPU, H);
-  I->Observers = makeObservers(I->Options, I->Reports);
+  I->Observers = makeObservers(I->Options);
   for (auto &O : I->Observers)
     I->ObserverList.push_back(O.get());
 }
@@ -266,7 +266,7 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
 
 bool Device::finish() {
   for (auto &O : I->Observers)
-    finishObserver(*O);
+    O->finish();
   if (I->Options.CheckLeaks)
     for (const Allocation *A : I->Memory.leaks())
       reportError("leak: " + llvm::utostr(A->bytes()) +

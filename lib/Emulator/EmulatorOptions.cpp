@@ -1,80 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The emulator's options as SLUICE_EMULATE has them, and their parser.
 
 #include "sluice/Emulator/Device.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
-using namespace sluice::emulator;
 using namespace llvm;
+using namespace sluice::emulator;
+
+namespace {
+
+struct OptionSpec {
+  StringLiteral Key;
+  StringLiteral Expected; ///< Ends the sentence "... expected".
+  /// Stores a value; false where it is not one of the expected.
+  bool (*Parse)(StringRef Value, EmulatorOptions &Result);
+};
+
+} // namespace
+
+// The kernel's own limit on CPUs is 8192 (CONFIG_NR_CPUS).
+static constexpr uint64_t MaxThreads = 8192;
+
+template <auto Field, uint64_t Max>
+static bool parseNumber(StringRef Value, EmulatorOptions &Result) {
+  uint64_t Number;
+  if (Value.getAsInteger(10, Number) || Number > Max)
+    return false;
+  Result.*Field = Number;
+  return true;
+}
+
+template <auto Field>
+static bool parseFlag(StringRef Value, EmulatorOptions &Result) {
+  Result.*Field = Value == "1";
+  return Value == "0" || Value == "1";
+}
+
+template <auto Field>
+static bool parsePath(StringRef Value, EmulatorOptions &Result) {
+  Result.*Field = Value.str();
+  return !Value.empty();
+}
+
+static bool parseCheck(StringRef Value, EmulatorOptions &Result) {
+  bool All = Value == "all";
+  Result.CheckMemory = Result.CheckRaces = Result.CheckLeaks = All;
+  if (All || Value == "none")
+    return true;
+  SmallVector<StringRef, 3> Checks;
+  Value.split(Checks, '+');
+  for (StringRef Check : Checks)
+    if (Check == "memory")
+      Result.CheckMemory = true;
+    else if (Check == "races")
+      Result.CheckRaces = true;
+    else if (Check == "leaks")
+      Result.CheckLeaks = true;
+    else
+      return false;
+  return true;
+}
+
+/// Bytes, or with K, M or G so many KiB, MiB or GiB.
+static bool parseMemory(StringRef Value, EmulatorOptions &Result) {
+  unsigned Shift = 0;
+  if (Value.consume_back("K"))
+    Shift = 10;
+  else if (Value.consume_back("M"))
+    Shift = 20;
+  else if (Value.consume_back("G"))
+    Shift = 30;
+  uint64_t Number;
+  if (Value.getAsInteger(10, Number) || Number == 0 ||
+      Number > (GlobalWindowBytes >> Shift))
+    return false;
+  Result.MemoryBytes = Number << Shift;
+  return true;
+}
+
+static constexpr OptionSpec OptionTable[] = {
+    {"gpu", "",
+     [](StringRef Value, EmulatorOptions &Result) {
+       Result.GPU = Value.str();
+       return true; // looked up below: that error lists the GPUs
+     }},
+    {"check", "none, all, or some of memory, races and leaks", parseCheck},
+    {"fail-fast", "0 or 1", parseFlag<&EmulatorOptions::FailFast>},
+    {"schedule-seed", "a number",
+     parseNumber<&EmulatorOptions::ScheduleSeed, UINT64_MAX>},
+    {"threads", "a number up to 8192; 0 for one on each core",
+     parseNumber<&EmulatorOptions::Threads, MaxThreads>},
+    {"instruction-limit", "a number of lane-instructions; 0 for no limit",
+     parseNumber<&EmulatorOptions::InstructionLimit, UINT64_MAX>},
+    {"memory", "a number of bytes up to 1024G, also with K, M or G",
+     parseMemory},
+    {"isa", "base, avx2, avx512, or nothing for the best",
+     [](StringRef Value, EmulatorOptions &Result) {
+       Result.ISA = Value.str();
+       return is_contained({"", "base", "avx2", "avx512"}, Value);
+     }},
+    {"annotate", "a file name", parsePath<&EmulatorOptions::Annotate>},
+    {"histogram", "a file name", parsePath<&EmulatorOptions::Histogram>},
+    {"trace", "a file name", parsePath<&EmulatorOptions::Trace>},
+    {"dump", "a file name", parsePath<&EmulatorOptions::Dump>},
+    {"statistics", "0 or 1", parseFlag<&EmulatorOptions::Statistics>},
+};
+
+static const OptionSpec *findOption(StringRef Key) {
+  const auto *Found =
+      find_if(OptionTable, [&](const OptionSpec &S) { return S.Key == Key; });
+  return Found == std::end(OptionTable) ? nullptr : Found;
+}
+
+static Error unknownOption(StringRef Key) {
+  std::string Message =
+      ("unknown emulator option '" + Key + "'; valid options are ").str();
+  ListSeparator Comma;
+  for (const OptionSpec &Spec : OptionTable) {
+    Message += Comma;
+    Message += (Spec.Key + "=").str();
+  }
+  return createStringError(Message);
+}
 
 Expected<EmulatorOptions>
 sluice::emulator::parseEmulatorOptions(StringRef Text) {
-  EmulatorOptions O;
-  SmallVector<StringRef, 8> Entries;
-  Text.split(Entries, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef Entry : Entries) {
-    auto [Key, Value] = Entry.split('=');
-    auto Bad = [&, K = Key, V = Value](const char *What) {
-      return createStringError(K + "=" + V + ": expected " + What);
-    };
-    auto Number = [&, V = Value](uint64_t &Into) {
-      return !V.getAsInteger(10, Into);
-    };
-    auto Flag = [&, V = Value](bool &Into) {
-      Into = V == "1";
-      return V == "0" || V == "1";
-    };
-    uint64_t N = 0;
-    if (Key == "gpu")
-      O.GPU = Value.str();
-    else if (Key == "check") {
-      O.CheckMemory = O.CheckRaces = O.CheckLeaks = false;
-      SmallVector<StringRef, 4> Checks;
-      Value.split(Checks, '+');
-      for (StringRef C : Checks) {
-        O.CheckMemory |= C == "memory" || C == "all";
-        O.CheckRaces |= C == "races" || C == "all";
-        O.CheckLeaks |= C == "leaks" || C == "all";
-        if (!StringSwitch<bool>(C)
-                 .Cases({"memory", "races", "leaks", "all", "none"}, true)
-                 .Default(false))
-          return Bad("memory, races, leaks, all or none, joined with '+'");
-      }
-    } else if (Key == "fail-fast") {
-      if (!Flag(O.FailFast))
-        return Bad("0 or 1");
-    } else if (Key == "statistics") {
-      if (!Flag(O.Statistics))
-        return Bad("0 or 1");
-    } else if (Key == "schedule-seed") {
-      if (!Number(O.ScheduleSeed))
-        return Bad("a number");
-    } else if (Key == "threads") {
-      if (!Number(N) || N > 4096)
-        return Bad("a number up to 4096");
-      O.Threads = N;
-    } else if (Key == "instruction-limit") {
-      if (!Number(O.InstructionLimit))
-        return Bad("a number");
-    } else if (Key == "memory") {
-      if (!Number(O.MemoryBytes) || !O.MemoryBytes)
-        return Bad("a number of bytes");
-    } else if (Key == "isa")
-      O.ISA = Value.str();
-    else if (Key == "annotate")
-      O.Annotate = Value.str();
-    else if (Key == "histogram")
-      O.Histogram = Value.str();
-    else if (Key == "trace")
-      O.Trace = Value.str();
-    else if (Key == "dump")
-      O.Dump = Value.str();
-    else
-      return createStringError(
-          "unknown key '" + Key +
-          "'; the keys are gpu, check, fail-fast, schedule-seed, threads, "
-          "instruction-limit, memory, isa, annotate, histogram, trace, dump, "
-          "statistics");
+  EmulatorOptions Result;
+  StringSet<> Given;
+  SmallVector<StringRef, 16> Pairs;
+  Text.split(Pairs, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef Pair : Pairs) {
+    auto [Key, Value] = Pair.split('=');
+    const OptionSpec *Spec = findOption(Key);
+    if (!Spec)
+      return unknownOption(Key);
+    if (!Pair.contains('='))
+      return createStringError("emulator option '" + Key +
+                               "' has no value; write " + Key + "=VALUE");
+    if (!Given.insert(Key).second)
+      return createStringError("emulator option '" + Key + "' is given twice");
+    if (!Spec->Parse(Value, Result))
+      return createStringError("invalid value '" + Value +
+                               "' for emulator option '" + Key +
+                               "': expected " + Spec->Expected);
   }
-  return O;
+  auto Model = findGPUModel(Result.GPU);
+  if (!Model)
+    return createStringError("emulator option 'gpu': " +
+                             toString(Model.takeError()));
+  return Result;
 }

@@ -76,7 +76,7 @@ struct HandlerTable {
 
 enum class GenericOp : uint8_t {
   LaneCall, Repack, Special, WarpOp, Barrier, Atomic, System, Observe, Guarded,
-  IsSpace, Nothing,
+  IsSpace, Nothing, ObserveBlock,
 };
 
 const HandlerTable &baseHandlers();

@@ -16,6 +16,16 @@ struct Divide {
   static constexpr unsigned Operands = 2;
   static double of(const double *V) { return V[0] / V[1]; }
 };
+/// div.approx: the reciprocal of a divisor beyond 2^126 counts as zero.
+struct DivideApproximately {
+  static constexpr unsigned Operands = 2;
+  static double of(const double *V) {
+    double Size = std::fabs(V[1]);
+    if (Size > 0x1p126 && Size < 0x1p128)
+      return V[0] * std::copysign(0.0, V[1]);
+    return V[0] / V[1];
+  }
+};
 struct Reciprocal {
   static constexpr unsigned Operands = 1;
   static double of(const double *V) { return 1 / V[0]; }
@@ -30,7 +40,10 @@ struct ReciprocalRoot {
 };
 struct Sine {
   static constexpr unsigned Operands = 1;
-  static double of(const double *V) { return std::sin(V[0]); }
+  // Subnormal angles count as zero, with or without .ftz.
+  static double of(const double *V) {
+    return std::fabs(V[0]) < 0x1p-126 ? V[0] * 0 : std::sin(V[0]);
+  }
 };
 struct Cosine {
   static constexpr unsigned Operands = 1;
@@ -118,7 +131,8 @@ LaneFunction sluice::emulator::resolveApproximate(LaneOpcode Op) {
   if (Type != "f32")
     return noLaneFunction();
   if (Name == "div")
-    return approximateIn<Divide, F32>(Ftz);
+    return Full ? approximateIn<Divide, F32>(Ftz)
+                : approximateIn<DivideApproximately, F32>(Ftz);
   if (Name == "rcp")
     return approximateIn<Reciprocal, F32>(Ftz);
   if (Name == "sqrt")

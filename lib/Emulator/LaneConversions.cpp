@@ -6,8 +6,9 @@
 ///
 /// Floats become integers saturated. A NaN becomes 0, but 1 << (bits - 1) if
 /// the source is f64 or the integer has 64 bits (PTX ISA 9.0, cvt).
-/// cvt.f32.bf16 keeps a NaN's payload, since it is a shift on the hardware;
-/// other conversions to f32 and below make NaNs canonical.
+/// cvt.f32.bf16 keeps a NaN's payload, since it is a shift on the hardware, and
+/// a conversion to the same format changes nothing; other conversions to f32
+/// and below make NaNs canonical.
 
 #include "LaneArithmetic.h"
 #include <limits>
@@ -105,6 +106,12 @@ uint64_t floatToFloat(uint64_t *O) {
   typename To::Word Result;
   if constexpr (std::is_same_v<From, BF16> && ToSingle) {
     Result = uint32_t(W) << 16;
+    if (Ftz)
+      Result = To::flush(Result);
+  } else if constexpr (std::is_same_v<From, To> && !Integral) {
+    Result = W;
+  } else if (std::is_same_v<From, F16> && IsF64<To> && From::isNaN(W)) {
+    Result = typename To::Word(0x7fffffffe0000000); // f32's NaN, widened.
   } else {
     double Value = toDouble<From>(W);
     if constexpr (Integral)

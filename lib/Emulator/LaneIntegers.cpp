@@ -89,8 +89,8 @@ struct Sad {
     return Add::of(C, A < B ? Sub::of(B, A) : Sub::of(A, B));
   }
 };
-// Division by zero is not defined by PTX; the hardware's code sequence leaves
-// all ones in the quotient, and the dividend as the remainder.
+// Division by zero is not defined by PTX; ptxas folds it to all ones, quotient
+// and remainder.
 struct Div {
   template <class T> static T of(T A, T B) {
     if (B == 0)
@@ -103,7 +103,7 @@ struct Div {
 struct Rem {
   template <class T> static T of(T A, T B) {
     if (B == 0)
-      return A;
+      return static_cast<T>(-1);
     if (IsSigned<T> && B == static_cast<T>(-1))
       return 0;
     return static_cast<T>(A % B);

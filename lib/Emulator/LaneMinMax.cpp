@@ -88,10 +88,13 @@ template <class F> LaneFunction extremumFor(LaneOpcode Op, bool Pair) {
   });
 }
 
-// The sign bit alone, of NaN too.
+// The sign bit alone, of NaN too. With .ftz it is an addition on the hardware,
+// which makes signalling NaNs quiet.
 template <class F, bool Negate, bool Ftz> uint64_t changeSign(uint64_t *O) {
   using Word = typename F::Word;
   Word W = Ftz ? F::flush(Word(O[0])) : Word(O[0]);
+  if (Ftz && F::isNaN(W))
+    W |= Word(1) << (F::Mantissa - 1);
   return Word(Negate ? W ^ F::Sign : W & ~F::Sign);
 }
 template <class F> LaneFunction signFor(LaneOpcode Op, bool Pair) {

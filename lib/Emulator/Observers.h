@@ -6,17 +6,16 @@
 #ifndef SLUICE_LIB_EMULATOR_OBSERVERS_H
 #define SLUICE_LIB_EMULATOR_OBSERVERS_H
 
-#include "Report.h"
 #include "sluice/Emulator/Observer.h"
+#include <memory>
 
 namespace sluice::emulator {
 
 /// Those that \p Options ask for.
 std::vector<std::unique_ptr<Observer>>
-makeObservers(const EmulatorOptions &Options, Reporter &Reports);
+makeObservers(const EmulatorOptions &Options);
 
-/// Writes what the observer has collected; at the end of the program.
-void finishObserver(Observer &O);
+std::unique_ptr<Observer> makeRaceChecker();
 
 } // namespace sluice::emulator
 

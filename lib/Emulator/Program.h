@@ -369,6 +369,7 @@ struct Context {
   const BarrierOp *Barrier = nullptr;
   uint32_t BarrierId = 0;
   uint32_t BarrierPredicate = 0; ///< Mask of lanes.
+  const Instruction *Observed = nullptr; ///< The access being observed.
   uint32_t CallLater = 0, CallDone = 0; ///< Of an indirect call under way.
   uint32_t Spins = 0; ///< Times it yielded waiting without getting on.
 
@@ -477,6 +478,7 @@ void laneCall(Context *C, const Instruction *PC, char *R);
 void repack(Context *C, const Instruction *PC, char *R);
 void specialRegister(Context *C, const Instruction *PC, char *R);
 void observeAccess(Context *C, const Instruction *PC, char *R);
+void observeBlock(Context *C, const Instruction *PC, char *R);
 void guardedAccess(Context *C, const Instruction *PC, char *R);
 /// trap, unreachable code, an instruction that cannot run.
 const Instruction *trapLanes(Context *C, const Instruction *PC, char *&R);

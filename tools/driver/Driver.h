@@ -18,7 +18,8 @@ namespace sluice {
 /// what to install.
 llvm::Expected<std::string> findClang();
 
-/// The folder of this build's or installation's libraries, Sluice.so among them.
+/// The folder of this build's or installation's libraries, Sluice.so among
+/// them.
 /// \p Argv0 is the running program, beside which it is looked for.
 llvm::Expected<std::string> findLibraryFolder(const char *Argv0);
 

@@ -53,10 +53,11 @@ static std::vector<std::string> &temporaryFolders() {
   return Folders;
 }
 
-/// A child may still write into the folder: then what it writes stays.
+/// In a signal handler. What a child still writes into a folder stays.
 static void removeFoldersAndExit() {
   for (const std::string &Folder : temporaryFolders())
-    sys::fs::remove_directories(Folder);
+    if (sys::fs::remove_directories(Folder))
+      continue;
   _exit(128 + SIGINT);
 }
 
@@ -73,7 +74,9 @@ Error TemporaryFolder::create() {
 TemporaryFolder::~TemporaryFolder() {
   if (Path.empty())
     return;
-  sys::fs::remove_directories(Path);
+  if (auto EC = sys::fs::remove_directories(Path))
+    errs() << "warning: cannot remove '" << Path << "': " << EC.message()
+           << "\n";
   llvm::erase(temporaryFolders(), Path);
 }
 
@@ -111,12 +114,12 @@ struct CommandLine {
 
 } // namespace
 
+/// What comes from no file still belongs to \p UserArgs.
 static Error expandResponseFiles(ArrayRef<std::string> UserArgs,
                                  SmallVectorImpl<const char *> &Text,
                                  BumpPtrAllocator &Storage) {
-  StringSaver Saver(Storage);
   for (const std::string &Arg : UserArgs)
-    Text.push_back(Saver.save(StringRef(Arg)).data());
+    Text.push_back(Arg.c_str());
   cl::ExpansionContext Expansion(Storage, cl::TokenizeGNUCommandLine);
   return Expansion.expandResponseFiles(Text);
 }
@@ -161,8 +164,8 @@ parseCommandLine(ArrayRef<std::string> UserArgs) {
   if (Error E = expandResponseFiles(UserArgs, Line->Text, Line->Storage))
     return E;
   unsigned MissingIndex, MissingCount;
-  Line->Args = std::make_unique<InputArgList>(
-      clang::getDriverOptTable().ParseArgs(
+  Line->Args =
+      std::make_unique<InputArgList>(clang::getDriverOptTable().ParseArgs(
           Line->Text, MissingIndex, MissingCount,
           Visibility(options::ClangOption)));
   if (MissingCount)
@@ -180,9 +183,8 @@ parseCommandLine(ArrayRef<std::string> UserArgs) {
                                                  : typeOfFile(A->getValue())});
     else if (A->getOption().matches(options::OPT__DASH_DASH))
       for (const char *Value : A->getValues())
-        Line->Inputs.push_back({Value, Forced != types::TY_INVALID
-                                           ? Forced
-                                           : typeOfFile(Value)});
+        Line->Inputs.push_back(
+            {Value, Forced != types::TY_INVALID ? Forced : typeOfFile(Value)});
   }
   return Line;
 }
@@ -246,8 +248,9 @@ Expected<bool> sluice::takeEmulate(std::vector<std::string> &Args) {
     return E;
   if (!is_contained(Text, StringRef("--sluice-emulate")))
     return false;
-  Args.assign(Text.begin(), Text.end());
-  llvm::erase(Args, "--sluice-emulate");
+  std::vector<std::string> Expanded(Text.begin(), Text.end());
+  llvm::erase(Expanded, "--sluice-emulate");
+  Args = std::move(Expanded);
   return true;
 }
 
@@ -287,7 +290,7 @@ static bool belongsTo(const Arg &A, Pass P) {
   case options::OPT_MG:
   case options::OPT_MV:
   case options::OPT_MJ:
-    return P != Pass::Device;
+  // The device's bitcode is wanted as it is.
   case options::OPT_flto:
   case options::OPT_flto_EQ:
   case options::OPT_foffload_lto:
@@ -332,8 +335,8 @@ static bool isMissingLibrary(StringRef Name) {
                  true)
           .Default(false))
     return true;
-  for (StringRef Prefix : {"cublas", "cufft", "curand", "cusparse", "cusolver",
-                           "nvrtc", "cudnn"})
+  for (StringRef Prefix :
+       {"cublas", "cufft", "curand", "cusparse", "cusolver", "nvrtc", "cudnn"})
     if (Name.starts_with(Prefix))
       return true;
   static const Regex NPP("^npp(c|i[a-z]*|s)?$");
@@ -385,23 +388,21 @@ private:
 /// do: the emulator contracts accordingly.
 StringRef Builder::contraction() const {
   StringRef Result = "fast"; // clang's default for CUDA
-  auto Look = [&](StringRef Text) {
-    if (Text.consume_front("-ffp-contract="))
-      Result = Text;
-    else if (Text == "-ffp-model=precise")
-      Result = "on";
-    else if (Text == "-ffp-model=strict")
-      Result = "off";
-    else if (Text.starts_with("-ffp-model=") || Text == "-ffast-math")
-      Result = "fast";
-  };
   for (const Arg *A : *Line.Args) {
-    if (A->getOption().matches(options::OPT_Xarch_device))
-      Look(A->getValue());
-    else
-      Look(A->getAsString(*Line.Args));
+    std::string Text = A->getOption().matches(options::OPT_Xarch_device)
+                           ? A->getValue()
+                           : A->getAsString(*Line.Args);
+    Result =
+        StringSwitch<StringRef>(Text)
+            .Cases({"-ffp-contract=on", "-ffp-model=precise"}, "on")
+            .Cases({"-ffp-contract=off", "-ffp-model=strict"}, "off")
+            .Cases({"-ffp-contract=fast", "-ffp-contract=fast-honor-pragmas"},
+                   "fast")
+            .Cases({"-ffp-model=fast", "-ffp-model=aggressive", "-ffast-math"},
+                   "fast")
+            .Default(Result);
   }
-  return Result == "on" || Result == "off" ? Result : "fast";
+  return Result;
 }
 
 Builder::Command Builder::passCommand(Pass P, const Input &I,
@@ -417,7 +418,8 @@ Builder::Command Builder::passCommand(Pass P, const Input &I,
   Result.push_back("--cuda-gpu-arch=" + (GPU.empty() ? DefaultGPU.str() : GPU));
   // Names of what is static in the source are made from this: the same in both.
   SmallString<128> Path(I.Path);
-  sys::fs::make_absolute(Path);
+  if (sys::fs::make_absolute(Path))
+    Path = I.Path; // still a name for it
   std::string Identity = Path.str().str();
   for (const char *Text : Line.Text)
     Identity += '\0', Identity += Text;
@@ -475,7 +477,8 @@ Error Builder::wrapImage(StringRef Bitcode, StringRef Image) const {
   std::string Triple = (*M)->getTargetTriple().str();
   std::string GPU = chosenGPU(*Line.Args);
   Offload.StringData["triple"] = Triple;
-  Offload.StringData["arch"] = GPU.empty() ? DefaultGPU : StringRef(GPU);
+  Offload.StringData["arch"] =
+      GPU.empty() ? StringRef(DefaultGPU) : StringRef(GPU);
   Offload.StringData["fp-contract"] = contraction();
   if (isRelocatable()) {
     joinStaticVariables(**M);
@@ -494,8 +497,7 @@ Error Builder::wrapImage(StringRef Bitcode, StringRef Image) const {
     return createFileError(Image, EC);
   OS << object::OffloadBinary::write(Offload);
   OS.close();
-  return OS.has_error() ? createFileError(Image, OS.error())
-                        : Error::success();
+  return OS.has_error() ? createFileError(Image, OS.error()) : Error::success();
 }
 
 Expected<int> Builder::runClang(const Command &UserArgs) const {
@@ -521,7 +523,6 @@ Expected<int> Builder::runClang(const Command &UserArgs,
                                           StringRef(File)};
   SmallVector<StringRef, 64> Args(Clang->begin(), Clang->end());
   std::string Problem;
-  sys::fs::remove(File);
   int Status = sys::ExecuteAndWait(Clang->front(), Args, std::nullopt,
                                    Redirects, 0, 0, &Problem);
   if (auto Buffer = MemoryBuffer::getFile(File))
@@ -755,6 +756,10 @@ Expected<int> Builder::link(ArrayRef<std::string> Objects) {
   Result.push_back("-Qunused-arguments");
   if (std::string Program = output(); !Program.empty())
     Result.insert(Result.end(), {"-o", Program});
+  // lld would take the sections of -fgpu-rdc for unused ones: only the bounds
+  // of llvm_offload_entries are named.
+  if (any_of(Result, [](StringRef A) { return A.contains("gc-sections"); }))
+    Result.push_back("-Wl,-z,nostart-stop-gc");
   // Objects joined to an object are linked to the runtime later.
   if (!Line.has(options::OPT_r)) {
     auto Runtime = library("libSluiceCudart.so");
@@ -788,8 +793,8 @@ Expected<int> Builder::run() {
       continue;
     std::string Object = Folder.file("host-" + Twine(Number) + ".o");
     if (Compiles)
-      Object = !output().empty() ? output()
-                                 : (sys::path::stem(I.Path) + ".o").str();
+      Object =
+          !output().empty() ? output() : (sys::path::stem(I.Path) + ".o").str();
     auto Status = compile(I, Object, Number);
     if (!Status || *Status != 0)
       return Status;

@@ -36,8 +36,8 @@ private:
 struct EmulatorRequest {
   std::vector<std::string> Inputs;
   std::string GPU; ///< Of the highest --cuda-gpu-arch; empty if there is none.
-  std::string Output;     ///< Of -o.
-  std::string NoProgram;  ///< The option that says not to link ("-c"), if any.
+  std::string Output;    ///< Of -o.
+  std::string NoProgram; ///< The option that says not to link ("-c"), if any.
   bool HasOptLevel = false;
 };
 

@@ -20,6 +20,7 @@ struct Subcommand {
 
 constexpr Subcommand Subcommands[] = {
     {"plan", sluice::planMain, "print what would be done to a .cu file"},
+    {"emulate", sluice::emulateMain, "run a CUDA program without a GPU"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},
 };

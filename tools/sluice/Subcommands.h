@@ -3,12 +3,16 @@
 /// \file
 /// The subcommands of the `sluice` tool, one source file each. Each takes its
 /// own argument vector, whose first element names it ("sluice occupancy"), and
-/// returns the exit status: 0, or 1 after a message on stderr.
+/// returns the exit status: 0, or 1 after a message on stderr. (`sluice
+/// emulate` returns that of the program it ran.)
 
 #ifndef SLUICE_TOOLS_SLUICE_SUBCOMMANDS_H
 #define SLUICE_TOOLS_SLUICE_SUBCOMMANDS_H
 
 namespace sluice {
+
+/// `sluice emulate`: a CUDA program, run without a GPU.
+int emulateMain(int argc, char **argv);
 
 /// `sluice occupancy`: the thread blocks, warps and L1 of a launch.
 int occupancyMain(int argc, char **argv);

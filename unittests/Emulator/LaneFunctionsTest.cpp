@@ -44,7 +44,7 @@ TEST(LaneIntegersTest, Arithmetic) {
       {"div.s64", {Min64, Ones64}, Min64},
       {"rem.s32", {uint32_t(-7), 2}, Ones32},
       {"rem.s32", {Min32, Ones32}, 0},
-      {"rem.u64", {7, 0}, 7},
+      {"rem.u64", {7, 0}, Ones64},
       {"abs.s32", {Min32}, Min32},
       {"abs.s16", {0xffff}, 1},
       {"neg.s64", {1}, Ones64},

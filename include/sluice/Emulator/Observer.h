@@ -9,6 +9,8 @@
 
 #include "sluice/Emulator/Device.h"
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace sluice::emulator {
 
@@ -21,6 +23,22 @@ struct WarpPlace {
   unsigned Warp = 0;  ///< Number of the warp in its block.
   const char *File = "";
   unsigned Line = 0;
+};
+
+/// What a basic block of device code consists of.
+struct BlockSummary {
+  struct OfLine {
+    std::string File;
+    unsigned Line;
+    unsigned Instructions;
+  };
+  struct OfOpcode {
+    std::string Opcode; ///< LLVM's, or the intrinsic's name.
+    unsigned Instructions;
+  };
+  std::vector<OfLine> Lines;
+  std::vector<OfOpcode> Opcodes;
+  unsigned Instructions = 0;
 };
 
 /// One access of a warp.
@@ -37,6 +55,13 @@ struct MemoryAccess {
   const uint64_t *Values = nullptr;
 };
 
+/// The threads of a warp, to name them.
+struct WarpThreads {
+  const uint32_t (*Tid)[32]; ///< x, y, z of each lane.
+  Dim3 Block;                ///< Index of the block.
+  const void *Context;       ///< The emulator's.
+};
+
 /// Calls come from the thread that runs the block. An observer that is not
 /// threadSafe() makes the launch use one thread and a fixed order.
 class Observer {
@@ -46,12 +71,14 @@ public:
   virtual void launch(const KernelFacts &, const LaunchShape &) {}
   virtual void blockStarted(uint64_t Block, unsigned Threads) {}
   virtual void blockEnded(uint64_t Block) {}
-  /// A basic block of the code is entered: \p Instructions run in \p Lanes.
+  /// A basic block of the code is entered by \p Lanes.
   virtual void blockEntered(const WarpPlace &, uint32_t Lanes,
-                            unsigned Instructions) {}
-  virtual void access(const MemoryAccess &) {}
+                            const BlockSummary &) {}
+  virtual void access(const MemoryAccess &, WarpThreads) {}
   /// Lanes have met: at a block's barrier (\p Warp is ~0u) or within a warp.
   virtual void barrier(uint64_t Block, unsigned Warp, uint32_t Lanes) {}
+  /// The program has ended.
+  virtual void finish() {}
   /// The launch has ended.
   virtual void launchEnded() {}
 };

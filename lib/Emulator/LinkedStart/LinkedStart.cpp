@@ -6,6 +6,7 @@
 
 extern "C" {
 
+// NOLINTBEGIN(bugprone-reserved-identifier, bugprone-macro-parentheses)
 // The linker defines these where the sections exist. Hidden: each shared
 // library has its own.
 #define SLUICE_BOUND(NAME)                                                     \
@@ -15,6 +16,7 @@ SLUICE_BOUND(__stop_sluice_images);
 SLUICE_BOUND(__start_llvm_offload_entries);
 SLUICE_BOUND(__stop_llvm_offload_entries);
 #undef SLUICE_BOUND
+// NOLINTEND(bugprone-reserved-identifier, bugprone-macro-parentheses)
 
 /// Of libSluiceCudart.so. Images: offload binaries one after the other, each at
 /// a multiple of 8. Entries: llvm::offloading::EntryTy.
@@ -24,7 +26,8 @@ void sluiceRegisterLinkedImages(const void *ImagesBegin, const void *ImagesEnd,
 }
 
 [[gnu::constructor(101)]] static void registerLinkedImages() {
-  if (__start_sluice_images != __stop_sluice_images)
+  // Null where no object has such a section.
+  if (&__start_sluice_images[0])
     sluiceRegisterLinkedImages(__start_sluice_images, __stop_sluice_images,
                                __start_llvm_offload_entries,
                                __stop_llvm_offload_entries);

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `sluice emulate`: builds a CUDA program in a temporary folder and runs it on
+// the emulated GPU, or runs one that was built before.
+
+#include "Driver.h"
+#include "EmulatorBuild.h"
+#include "Subcommands.h"
+#include "sluice/Emulator/Device.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace {
+
+struct EmulatorOption {
+  StringLiteral Name;
+  StringLiteral Values; ///< As the help shows them; empty: a flag.
+  StringLiteral Help;
+};
+
+/// What the user types. Values are judged by parseEmulatorOptions.
+constexpr EmulatorOption EmulatorOptionTable[] = {
+    {"gpu", "sm_NN", "the GPU (default: --cuda-gpu-arch's, else sm_90)"},
+    {"check", "memory,races,leaks|none|all",
+     "what to look for besides accesses out of bounds (default: memory)"},
+    {"fail-fast", "", "end the program at the first error"},
+    {"schedule-seed", "N", "run blocks and warps in another order"},
+    {"threads", "N", "CPU threads (default: one on each core)"},
+    {"instruction-limit", "N", "end a launch after N lane-instructions"},
+    {"memory", "BYTES[K|M|G]", "memory of the GPU (default: 16G)"},
+    {"isa", "base|avx2|avx512", "CPU instructions to use (default: the best)"},
+    {"annotate", "FILE", "write what each source line did"},
+    {"histogram", "FILE", "write how often each instruction ran"},
+    {"trace", "FILE", "write every access and barrier"},
+    {"dump", "FILE", "write the bytes of every buffer at exit"},
+    {"statistics", "", "print the work and time of each launch"},
+};
+
+struct EmulateArguments {
+  std::string Settings; ///< SLUICE_EMULATE.
+  std::string GPU;      ///< Of --gpu.
+  std::vector<std::string> ForClang;
+  std::vector<std::string> ForProgram;
+  bool Help = false;
+};
+
+} // namespace
+
+static void printHelp(raw_ostream &OS) {
+  OS << "usage: sluice emulate FILE.cu ... [clang options] [emulator options] "
+        "-- [program arguments]\n"
+        "       sluice emulate PROGRAM [emulator options] -- [program "
+        "arguments]\n\n"
+        "Builds the program, or takes one built by sluice-clang++ "
+        "--sluice-emulate, and\nruns it; its kernels run on the CPU. The exit "
+        "status is the program's, or 86 if\nthat is 0 and errors were "
+        "reported.\n\n";
+  for (const EmulatorOption &O : EmulatorOptionTable) {
+    std::string Left = ("--" + O.Name).str();
+    if (!O.Values.empty())
+      Left += ("=" + O.Values).str();
+    OS << "  " << left_justify(Left, 37) << "  " << O.Help << "\n";
+  }
+}
+
+static Error addSetting(EmulateArguments &Result, StringRef Name,
+                        StringRef Value) {
+  std::string Text = Value.str();
+  if (Name == "check")
+    llvm::replace(Text, ',', '+');
+  if (StringRef(Text).contains(','))
+    return createStringError("--" + Name + "=" + Value +
+                             ": a comma is not possible here");
+  if (Name == "gpu")
+    Result.GPU = Text;
+  if (!Result.Settings.empty())
+    Result.Settings += ",";
+  Result.Settings += (Name + "=" + Text).str();
+  return Error::success();
+}
+
+static Expected<EmulateArguments> readArguments(ArrayRef<const char *> Args) {
+  EmulateArguments Result;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    if (Arg == "--") {
+      Result.ForProgram.assign(Args.begin() + I + 1, Args.end());
+      break;
+    }
+    if (Arg == "--help" || Arg == "-help") {
+      Result.Help = true;
+      return Result;
+    }
+    if (Arg == "--sluice-emulate") // as good as said
+      continue;
+    StringRef Name = Arg;
+    const EmulatorOption *Option = nullptr;
+    if (Name.consume_front("--")) {
+      Name = Name.split('=').first;
+      const auto *Found =
+          find_if(EmulatorOptionTable,
+                  [&](const EmulatorOption &O) { return O.Name == Name; });
+      if (Found != std::end(EmulatorOptionTable))
+        Option = Found;
+    }
+    if (!Option) {
+      Result.ForClang.push_back(Arg.str());
+      continue;
+    }
+    StringRef Value = "1";
+    if (Arg.contains('=')) {
+      if (Option->Values.empty())
+        return createStringError("--" + Name + " takes no value");
+      Value = Arg.split('=').second;
+    } else if (!Option->Values.empty()) {
+      if (I + 1 == Args.size() || StringRef(Args[I + 1]) == "--")
+        return createStringError("--" + Name + " has no value; write --" +
+                                 Name + "=" + Option->Values);
+      Value = Args[++I];
+    }
+    if (Error E = addSetting(Result, Name, Value))
+      return E;
+  }
+  return Result;
+}
+
+//===- Running ------------------------------------------------------------===//
+
+static volatile sig_atomic_t RunningProgram = 0;
+
+/// The terminal sends SIGINT to the program too; what is sent to us alone is
+/// passed on. Either way the program's end is waited for.
+static void passOn(int Signal) {
+  if (Signal != SIGINT && Signal != SIGQUIT && RunningProgram > 0)
+    kill(RunningProgram, Signal);
+}
+
+static int runProgram(const std::string &Path,
+                      const std::vector<std::string> &Args) {
+  std::vector<char *> Argv = {const_cast<char *>(Path.c_str())};
+  for (const std::string &Arg : Args)
+    Argv.push_back(const_cast<char *>(Arg.c_str()));
+  Argv.push_back(nullptr);
+
+  // A handler, unlike SIG_IGN, is not inherited by the program.
+  constexpr int Signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  struct sigaction Before[std::size(Signals)];
+  struct sigaction Action = {};
+  Action.sa_handler = passOn;
+  Action.sa_flags = SA_RESTART;
+  for (auto [Signal, Old] : zip(Signals, Before)) {
+    sigaction(Signal, nullptr, &Old);
+    if (Old.sa_handler != SIG_IGN)
+      sigaction(Signal, &Action, nullptr);
+  }
+  scope_exit Restore([&] {
+    for (auto [Signal, Old] : zip(Signals, Before))
+      sigaction(Signal, &Old, nullptr);
+  });
+
+  outs().flush();
+  pid_t Child;
+  if (int Problem = posix_spawn(&Child, Path.c_str(), nullptr, nullptr,
+                                Argv.data(), environ)) {
+    errs() << "sluice emulate: error: cannot run '" << Path
+           << "': " << std::strerror(Problem) << "\n";
+    return Problem == ENOENT ? 127 : 126; // as shells do
+  }
+  RunningProgram = Child;
+  int Status = 0;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
+    ;
+  RunningProgram = 0;
+  if (!WIFSIGNALED(Status))
+    return WEXITSTATUS(Status);
+  int Signal = WTERMSIG(Status);
+  errs() << "sluice emulate: the program was ended by signal " << Signal << " ("
+         << strsignal(Signal) << ")\n";
+  return 128 + Signal;
+}
+
+/// Is the file a program, and not a source? Scripts count: what they start
+/// inherits SLUICE_EMULATE.
+static bool isProgram(StringRef Path, bool &HasRuntime) {
+  if (!sys::fs::is_regular_file(Path) || !sys::fs::can_execute(Path))
+    return false;
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return false;
+  StringRef Bytes = (*Buffer)->getBuffer();
+  bool IsELF = Bytes.starts_with("\177ELF");
+  HasRuntime = !IsELF || Bytes.contains("libSluiceCudart.so");
+  return IsELF || Bytes.starts_with("#!");
+}
+
+int sluice::emulateMain(int argc, char **argv) {
+  auto Fail = [](const Twine &Message) {
+    errs() << "sluice emulate: error: " << Message << "\n";
+    return 1;
+  };
+  if (argc < 2) {
+    printHelp(errs());
+    return 1;
+  }
+  auto Args = readArguments(ArrayRef<const char *>(argv + 1, argc - 1));
+  if (!Args)
+    return Fail(toString(Args.takeError()));
+  if (Args->Help) {
+    printHelp(outs());
+    return 0;
+  }
+  auto Request = readEmulatorRequest(Args->ForClang);
+  if (!Request)
+    return Fail(toString(Request.takeError()));
+  if (Args->GPU.empty() && !Request->GPU.empty())
+    if (Error E = addSetting(*Args, "gpu", Request->GPU))
+      return Fail(toString(std::move(E)));
+  if (auto Parsed = emulator::parseEmulatorOptions(Args->Settings); !Parsed)
+    return Fail(toString(Parsed.takeError()));
+  if (Request->Inputs.empty())
+    return Fail("no CUDA source and no program is given; see sluice emulate "
+                "--help");
+  setenv("SLUICE_EMULATE", Args->Settings.c_str(), /*overwrite=*/1);
+
+  bool HasRuntime = false;
+  if (isProgram(Request->Inputs.front(), HasRuntime)) {
+    if (Args->ForClang.size() > 1)
+      return Fail("'" + Request->Inputs.front() +
+                  "' is a program already, so '" + Args->ForClang.back() +
+                  "' has no use; the program's own arguments come after --");
+    if (!HasRuntime)
+      errs() << "sluice emulate: warning: '" << Request->Inputs.front()
+             << "' does not use the emulator; build it with sluice-clang++ "
+                "--sluice-emulate\n";
+    return runProgram(Request->Inputs.front(), Args->ForProgram);
+  }
+  if (!Request->NoProgram.empty())
+    return Fail("with '" + Request->NoProgram + "' there is no program to run");
+
+  if (Request->GPU.empty())
+    Args->ForClang.push_back("--cuda-gpu-arch=" +
+                             (Args->GPU.empty() ? "sm_90" : Args->GPU));
+  if (!Request->HasOptLevel)
+    Args->ForClang.push_back("-O3");
+  TemporaryFolder Folder;
+  if (Error E = Folder.create())
+    return Fail(toString(std::move(E)));
+  SmallString<128> Program(Request->Output); // with -o the program is kept
+  if (Program.empty()) {
+    Program = Folder.file(sys::path::stem(Request->Inputs.front()));
+    Args->ForClang.insert(Args->ForClang.begin(), {"-o", Program.str().str()});
+  }
+  if (int Status = emulatorBuild(Args->ForClang, argv[0], "sluice emulate"))
+    return Status;
+  return runProgram(Program.str().str(), Args->ForProgram);
+}
