@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <unistd.h>
 
 using namespace sluice::emulator;
 
@@ -20,7 +21,8 @@ namespace {
 
 [[noreturn]] void die(const std::string &Message) {
   std::fprintf(stderr, "sluice emulate: error: %s\n", Message.c_str());
-  std::exit(1);
+  std::fflush(nullptr);
+  _exit(1); // exit handlers would ask for the device that there is not
 }
 
 } // namespace

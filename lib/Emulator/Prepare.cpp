@@ -155,6 +155,36 @@ static void markDivergent(Function &F) {
     }
 }
 
+// A small copy of known size, as instruction selection makes it: all loads, then
+// all stores, as wide as the alignment allows.
+static bool expandSmallCopy(MemTransferInst &M) {
+  auto *Length = dyn_cast<ConstantInt>(M.getLength());
+  if (!Length || Length->getZExtValue() > 128)
+    return false;
+  IRBuilder<> IR(&M);
+  uint64_t Align = std::min(M.getSourceAlign().valueOrOne().value(),
+                            M.getDestAlign().valueOrOne().value());
+  SmallVector<std::pair<Value *, uint64_t>, 16> Pieces;
+  uint64_t Bytes = Length->getZExtValue();
+  for (uint64_t At = 0; At < Bytes;) {
+    uint64_t Size = std::min<uint64_t>(Align, 8);
+    while (Size > Bytes - At)
+      Size /= 2;
+    Value *From = IR.CreateConstInBoundsGEP1_64(IR.getInt8Ty(),
+                                                M.getRawSource(), At);
+    Pieces.push_back({IR.CreateAlignedLoad(IR.getIntNTy(8 * Size), From,
+                                           commonAlignment(llvm::Align(Align), At),
+                                           M.isVolatile()),
+                      At});
+    At += Size;
+  }
+  for (auto [V, At] : Pieces)
+    IR.CreateAlignedStore(
+        V, IR.CreateConstInBoundsGEP1_64(IR.getInt8Ty(), M.getRawDest(), At),
+        commonAlignment(llvm::Align(Align), At), M.isVolatile());
+  return true;
+}
+
 static void expandMemoryIntrinsics(Function &F, TargetTransformInfo &TTI) {
   SmallVector<MemIntrinsic *, 4> Calls;
   for (BasicBlock &B : F)
@@ -162,6 +192,11 @@ static void expandMemoryIntrinsics(Function &F, TargetTransformInfo &TTI) {
       if (auto *M = dyn_cast<MemIntrinsic>(&I))
         Calls.push_back(M);
   for (MemIntrinsic *M : Calls) {
+    auto *Transfer = dyn_cast<MemTransferInst>(M);
+    if (Transfer && expandSmallCopy(*Transfer)) {
+      M->eraseFromParent();
+      continue;
+    }
     if (auto *Copy = dyn_cast<MemCpyInst>(M))
       expandMemCpyAsLoop(Copy, TTI);
     else if (auto *Move = dyn_cast<MemMoveInst>(M)) {

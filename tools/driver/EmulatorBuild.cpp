@@ -27,6 +27,7 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -519,6 +520,7 @@ Expected<int> Builder::runClang(const Command &UserArgs,
   if (!Clang)
     return Clang.takeError();
   std::string File = Folder.file("stderr");
+  FileRemover Remove(File); // the next one would be written over it
   std::optional<StringRef> Redirects[] = {std::nullopt, std::nullopt,
                                           StringRef(File)};
   SmallVector<StringRef, 64> Args(Clang->begin(), Clang->end());

@@ -72,15 +72,17 @@ struct Configuration {
   dim3 Grid, Block;
   size_t Shared;
   cudaStream_t Stream;
+  HostPlace Where; ///< Of the <<<...>>>: what follows is in clang's stub.
 };
 } // namespace
 static thread_local std::vector<Configuration> Configurations;
+static thread_local HostPlace LaunchPlace;
 
 extern "C" {
 
 unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block, size_t Shared,
                                      cudaStream_t Stream) {
-  Configurations.push_back({Grid, Block, Shared, Stream});
+  Configurations.push_back({Grid, Block, Shared, Stream, HostPlace::here()});
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block, size_t *Shared,
@@ -89,6 +91,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block, size_t *Shared,
     return cudaErrorMissingConfiguration;
   Configuration C = Configurations.back();
   Configurations.pop_back();
+  LaunchPlace = C.Where;
   *Grid = C.Grid;
   *Block = C.Block;
   *Shared = C.Shared;
@@ -102,7 +105,10 @@ cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
   S.Grid = toDim3(Grid);
   S.Block = toDim3(Block);
   S.DynamicSharedBytes = Shared;
-  return launch(Function, S, Arguments, HostPlace::here());
+  HostPlace Where = LaunchPlace;
+  LaunchPlace = HostPlace();
+  return launch(Function, S, Arguments,
+                Where.Frames[0] ? Where : HostPlace::here());
 }
 cudaError_t cudaLaunchKernel_ptsz(const void *Function, dim3 Grid, dim3 Block,
                                   void **Arguments, size_t Shared,

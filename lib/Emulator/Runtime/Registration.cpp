@@ -51,12 +51,9 @@ void finishProgram(int Status, void *) {
   }
 }
 
-void prepareExit() {
-  static bool Done = [] {
-    on_exit(finishProgram, nullptr);
-    return true;
-  }();
-  (void)Done;
+// Before main, so that it runs after the program's own exit handlers.
+__attribute__((constructor)) void prepareExit() {
+  on_exit(finishProgram, nullptr);
 }
 
 // An offload binary says its own size; bare bitcode does not.
@@ -123,7 +120,6 @@ Allocation *sluice::emulator::runtime::variableOf(const void *Host) {
 extern "C" {
 
 void **__cudaRegisterFatBinary(void *Wrapper) {
-  prepareExit();
   auto *W = static_cast<FatBinary *>(Wrapper);
   llvm::StringRef Bytes = imageBytes(W->Data);
   unsigned Number = Device::get().registerImage(Bytes);
@@ -164,7 +160,6 @@ void sluiceRegisterLinkedImages(const char *ImagesBegin, const char *ImagesEnd,
     uint64_t Size, Data;
     void *Auxiliary;
   };
-  prepareExit();
   unsigned Number = 0;
   bool Any = false;
   for (const char *At = ImagesBegin; At + 16 < ImagesEnd;) {
