@@ -19,5 +19,5 @@ int main() {
 
 // CHECK: error: use after free: read of 4 bytes
 // CHECK: in kernel load
-// CHECK: inside the allocation of 128 bytes made at {{.*}}.cu:7, freed at {{.*}}.cu:16
+// CHECK: inside the allocation of 128 bytes made at {{.*}}.cu:7, freed at {{.*}}.cu:11
 // FIXED-NOT: error:
