@@ -84,7 +84,8 @@ bool FunctionDecoder::decodeFast(CallInst &I, StringRef Name) {
   };
   if (IsFloat && !Flush() &&
       (Base == "llvm.fma" || Base == "llvm.fmuladd" ||
-       (!Vector && (Name == "llvm.nvvm.fma.rn.f" || Name == "llvm.nvvm.fma.rn.d")))) {
+       (!Vector &&
+        (Name == "llvm.nvvm.fma.rn.f" || Name == "llvm.nvvm.fma.rn.d")))) {
     const Slots D = slots(&I), A = slots(I.getArgOperand(0)),
                 B = slots(I.getArgOperand(1)), E = slots(I.getArgOperand(2));
     for (auto [DS, AS, BS, ES] : zip(D, A, B, E)) {
@@ -137,7 +138,8 @@ bool FunctionDecoder::decodeFast(CallInst &I, StringRef Name) {
       return false;
     if (!DS.Uniform && X.Uniform && BS.Uniform)
       X = varying(X);
-    emit(H.Arith[unsigned(*Op)][sizeIndex(DS.Bytes)][X.Uniform | BS.Uniform << 1],
+    emit(H.Arith[unsigned(*Op)][sizeIndex(DS.Bytes)]
+                [X.Uniform | BS.Uniform << 1],
          DS.Offset, X.Offset, BS.Offset);
   }
   return true;
@@ -159,43 +161,43 @@ bool FunctionDecoder::decodeSpecialRegister(StringRef Name, Slot D) {
     Base.drop_front(6).getAsInteger(10, Dimension);
     Base = "envreg";
   }
-  auto R = StringSwitch<std::optional<S>>(Base)
-               .Case("tid", S::Tid)
-               .Case("ntid", S::Ntid)
-               .Case("ctaid", S::Ctaid)
-               .Case("nctaid", S::Nctaid)
-               .Case("laneid", S::LaneId)
-               .Case("warpid", S::WarpId)
-               .Case("nwarpid", S::NWarpId)
-               .Case("smid", S::SmId)
-               .Case("nsmid", S::NSmId)
-               .Case("gridid", S::GridId)
-               .Case("warpsize", S::WarpSize)
-               .Cases({"lanemask_eq", "lanemask.eq"}, S::LaneMaskEq)
-               .Cases({"lanemask_lt", "lanemask.lt"}, S::LaneMaskLt)
-               .Cases({"lanemask_le", "lanemask.le"}, S::LaneMaskLe)
-               .Cases({"lanemask_gt", "lanemask.gt"}, S::LaneMaskGt)
-               .Cases({"lanemask_ge", "lanemask.ge"}, S::LaneMaskGe)
-               .Case("clock", S::Clock)
-               .Case("clock64", S::Clock64)
-               .Case("clock_hi", S::Zero)
-               .Cases({"globaltimer", "globaltimer_lo", "globaltimer.lo"},
-                      S::GlobalTimer)
-               .Cases({"total_smem_size", "aggr_smem_size"}, S::TotalShared)
-               .Case("dynamic_smem_size", S::DynamicShared)
-               .Case("envreg", S::EnvReg)
-               .Cases({"cluster_ctaid", "cluster.ctaid"}, S::ClusterCtaid)
-               .Cases({"cluster_nctaid", "cluster.nctaid"}, S::ClusterNctaid)
-               .Case("clusterid", S::ClusterId)
-               .Case("nclusterid", S::NClusterId)
-               .Cases({"cluster_ctarank", "cluster.ctarank"}, S::ClusterCtaRank)
-               .Cases({"cluster_nctarank", "cluster.nctarank"},
-                      S::ClusterNctaRank)
-               .Case("is_explicit_cluster", S::IsExplicitCluster)
-               .Cases({"reserved_smem_offset_begin", "reserved_smem_offset_0",
-                       "reserved_smem_offset_1"},
-                      S::ReservedShared)
-               .Default(std::nullopt);
+  auto R =
+      StringSwitch<std::optional<S>>(Base)
+          .Case("tid", S::Tid)
+          .Case("ntid", S::Ntid)
+          .Case("ctaid", S::Ctaid)
+          .Case("nctaid", S::Nctaid)
+          .Case("laneid", S::LaneId)
+          .Case("warpid", S::WarpId)
+          .Case("nwarpid", S::NWarpId)
+          .Case("smid", S::SmId)
+          .Case("nsmid", S::NSmId)
+          .Case("gridid", S::GridId)
+          .Case("warpsize", S::WarpSize)
+          .Cases({"lanemask_eq", "lanemask.eq"}, S::LaneMaskEq)
+          .Cases({"lanemask_lt", "lanemask.lt"}, S::LaneMaskLt)
+          .Cases({"lanemask_le", "lanemask.le"}, S::LaneMaskLe)
+          .Cases({"lanemask_gt", "lanemask.gt"}, S::LaneMaskGt)
+          .Cases({"lanemask_ge", "lanemask.ge"}, S::LaneMaskGe)
+          .Case("clock", S::Clock)
+          .Case("clock64", S::Clock64)
+          .Case("clock_hi", S::Zero)
+          .Cases({"globaltimer", "globaltimer_lo", "globaltimer.lo"},
+                 S::GlobalTimer)
+          .Cases({"total_smem_size", "aggr_smem_size"}, S::TotalShared)
+          .Case("dynamic_smem_size", S::DynamicShared)
+          .Case("envreg", S::EnvReg)
+          .Cases({"cluster_ctaid", "cluster.ctaid"}, S::ClusterCtaid)
+          .Cases({"cluster_nctaid", "cluster.nctaid"}, S::ClusterNctaid)
+          .Case("clusterid", S::ClusterId)
+          .Case("nclusterid", S::NClusterId)
+          .Cases({"cluster_ctarank", "cluster.ctarank"}, S::ClusterCtaRank)
+          .Cases({"cluster_nctarank", "cluster.nctarank"}, S::ClusterNctaRank)
+          .Case("is_explicit_cluster", S::IsExplicitCluster)
+          .Cases({"reserved_smem_offset_begin", "reserved_smem_offset_0",
+                  "reserved_smem_offset_1"},
+                 S::ReservedShared)
+          .Default(std::nullopt);
   if (!R)
     return false;
   // One result slot in a WarpOp-like record would be too much: D and its kind
@@ -245,8 +247,8 @@ bool FunctionDecoder::decodeWarp(CallInst &I, StringRef Name) {
       Op.Mask = slot(I.getArgOperand(At++));
     Op.Value = slot(I.getArgOperand(At));
   } else if (Rest.consume_front("match.")) {
-    Op.Kind = Rest.starts_with("any") ? WarpOpKind::MatchAny
-                                      : WarpOpKind::MatchAll;
+    Op.Kind =
+        Rest.starts_with("any") ? WarpOpKind::MatchAny : WarpOpKind::MatchAll;
     Op.Mask = slot(I.getArgOperand(0));
     Op.Value = slot(I.getArgOperand(1));
   } else if (Rest.consume_front("redux.sync.")) {
@@ -285,7 +287,8 @@ bool FunctionDecoder::decodeBarrier(CallInst &I, StringRef Name) {
   BarrierOp Op{};
   if (Rest.starts_with("llvm.nvvm.barrier.cluster.")) {
     Op.Cluster = true;
-    Op.Kind = Rest.contains(".arrive") ? BarrierKind::Arrive : BarrierKind::Sync;
+    Op.Kind =
+        Rest.contains(".arrive") ? BarrierKind::Arrive : BarrierKind::Sync;
     Op.Id = constant(0, 4);
     emit(GenericOp::Barrier).Extra = keep(std::move(Op));
     return true;
@@ -419,21 +422,36 @@ void FunctionDecoder::decodeIntrinsic(CallInst &I, StringRef Name) {
   auto IsOneOf = [&](std::initializer_list<const char *> Prefixes) {
     return any_of(Prefixes, [&](const char *P) { return Name.starts_with(P); });
   };
-  if (IsOneOf({"llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.donothing",
-               "llvm.sideeffect", "llvm.experimental.noalias",
-               "llvm.invariant.end", "llvm.prefetch", "llvm.nvvm.prefetch",
-               "llvm.nvvm.membar.", "llvm.nvvm.fence.", "llvm.pseudoprobe",
-               "llvm.nvvm.applypriority", "llvm.nvvm.discard",
-               "llvm.nvvm.griddepcontrol", "llvm.nvvm.pm.event",
-               "llvm.nvvm.setmaxnreg", "llvm.var.annotation", "llvm.fake.use",
-               "llvm.nvvm.exit.", "llvm.nvvm.cp.async.commit",
-               "llvm.nvvm.cp.async.wait", "llvm.ubsantrap.none"})) {
+  if (IsOneOf({"llvm.lifetime.",
+               "llvm.dbg.",
+               "llvm.assume",
+               "llvm.donothing",
+               "llvm.sideeffect",
+               "llvm.experimental.noalias",
+               "llvm.invariant.end",
+               "llvm.prefetch",
+               "llvm.nvvm.prefetch",
+               "llvm.nvvm.membar.",
+               "llvm.nvvm.fence.",
+               "llvm.pseudoprobe",
+               "llvm.nvvm.applypriority",
+               "llvm.nvvm.discard",
+               "llvm.nvvm.griddepcontrol",
+               "llvm.nvvm.pm.event",
+               "llvm.nvvm.setmaxnreg",
+               "llvm.var.annotation",
+               "llvm.fake.use",
+               "llvm.nvvm.exit.",
+               "llvm.nvvm.cp.async.commit",
+               "llvm.nvvm.cp.async.wait",
+               "llvm.ubsantrap.none"})) {
     emit(GenericOp::Nothing);
     return;
   }
   if (IsOneOf({"llvm.launder.", "llvm.strip.", "llvm.expect", "llvm.ssa.copy",
-               "llvm.annotation", "llvm.ptr.annotation", "llvm.arithmetic.fence",
-               "llvm.threadlocal.address", "llvm.nvvm.bitcast."})) {
+               "llvm.annotation", "llvm.ptr.annotation",
+               "llvm.arithmetic.fence", "llvm.threadlocal.address",
+               "llvm.nvvm.bitcast."})) {
     const Slots From = slots(I.getArgOperand(0));
     for (auto [D, S] : zip(slots(&I), From))
       copy(D, S, false);

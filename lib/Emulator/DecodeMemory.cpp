@@ -35,8 +35,7 @@ bool FunctionDecoder::isFolded(const GetElementPtrInst &G) {
            if (isa<LoadInst>(U))
              return true;
            if (auto *S = dyn_cast<StoreInst>(U))
-             return S->getPointerOperand() == &G &&
-                    S->getValueOperand() != &G;
+             return S->getPointerOperand() == &G && S->getValueOperand() != &G;
            return false;
          });
 }
@@ -116,8 +115,8 @@ void FunctionDecoder::decodeAlloca(AllocaInst &I) {
   auto *Count = dyn_cast<ConstantInt>(I.getArraySize());
   if (!Count)
     return unsupported("alloca of a size known only when it runs");
-  uint64_t Bytes = DL.getTypeAllocSize(I.getAllocatedType()) *
-                   Count->getZExtValue();
+  uint64_t Bytes =
+      DL.getTypeAllocSize(I.getAllocatedType()) * Count->getZExtValue();
   LocalTop = alignTo(LocalTop, std::max<uint64_t>(8, I.getAlign().value()));
   Slot D = slot(&I);
   int64_t Offset = LocalTop;
@@ -206,16 +205,15 @@ void FunctionDecoder::emitLoad(const Address &A, ArrayRef<Slot> Results,
                                ArrayRef<uint64_t> Offsets, unsigned Total) {
   for (auto [J, D] : enumerate(Results)) {
     if (J) {
-      Instruction &Next =
-          emit(H.LoadNext[sizeIndex(D.Bytes)], D.Offset);
+      Instruction &Next = emit(H.LoadNext[sizeIndex(D.Bytes)], D.Offset);
       Next.Imm = Offsets[J];
       Next.Order = !D.Uniform;
       continue;
     }
     bool More = Results.size() > 1;
-    Instruction &L = emit(
-        H.Load[unsigned(A.Where)][sizeIndex(D.Bytes)][A.Base.Uniform], D.Offset,
-        A.Base.Offset);
+    Instruction &L =
+        emit(H.Load[unsigned(A.Where)][sizeIndex(D.Bytes)][A.Base.Uniform],
+             D.Offset, A.Base.Offset);
     L.Imm = A.Offset;
     L.Count = Total;
     L.Site = Out.NumSites++;
@@ -228,8 +226,8 @@ void FunctionDecoder::decodeLoad(llvm::Instruction &I, Value *Pointer,
   Address A = address(Pointer);
   const Slots D = slots(&I);
   SmallVector<uint64_t, 4> Offsets;
-  bool Plain = memoryOffsets(DL, I.getType(), 0, Offsets) &&
-               Offsets.size() == D.size();
+  bool Plain =
+      memoryOffsets(DL, I.getType(), 0, Offsets) && Offsets.size() == D.size();
   unsigned Total = DL.getTypeStoreSize(I.getType());
   if (!Plain || (D[0].Uniform && !A.Base.Uniform))
     return unsupported("a load of this type");
@@ -281,8 +279,7 @@ void FunctionDecoder::decodeStore(StoreInst &I) {
   if (!memoryOffsets(DL, T, 0, Offsets) || Offsets.size() != V.size())
     return unsupported("a store of this type");
   unsigned Total = DL.getTypeStoreSize(T);
-  observe(A, Total, true, I.isAtomic(), false,
-          V.size() == 1 ? &V[0] : nullptr);
+  observe(A, Total, true, I.isAtomic(), false, V.size() == 1 ? &V[0] : nullptr);
   for (Slot &S : V)
     if (S.isMask()) {
       Slot Byte = newSlot(1, false);
@@ -303,9 +300,8 @@ void FunctionDecoder::decodeStore(StoreInst &I) {
       SmallVector<Slot, 4> Parts(Split.To);
       emit(GenericOp::Repack).Extra = keep(std::move(Split));
       for (auto [B, Part] : enumerate(Parts)) {
-        Instruction &St =
-            emit(H.Store[unsigned(A.Where)][0][A.Base.Uniform], 0, A.Base.Offset,
-                 Part.Offset);
+        Instruction &St = emit(H.Store[unsigned(A.Where)][0][A.Base.Uniform], 0,
+                               A.Base.Offset, Part.Offset);
         St.Imm = A.Offset + Offset + B;
         St.Count = 1;
         St.Site = Out.NumSites++;
@@ -337,23 +333,57 @@ void FunctionDecoder::decodeAtomicRMW(AtomicRMWInst &I) {
   AtomicOp Op{};
   using B = AtomicRMWInst::BinOp;
   switch (I.getOperation()) {
-  case B::Xchg: Op.Kind = AtomicKind::Exchange; break;
-  case B::Add: Op.Kind = AtomicKind::Add; break;
-  case B::Sub: Op.Kind = AtomicKind::Sub; break;
-  case B::And: Op.Kind = AtomicKind::And; break;
-  case B::Or: Op.Kind = AtomicKind::Or; break;
-  case B::Xor: Op.Kind = AtomicKind::Xor; break;
-  case B::Nand: Op.Kind = AtomicKind::Nand; break;
-  case B::Min: Op.Kind = AtomicKind::Min; break;
-  case B::Max: Op.Kind = AtomicKind::Max; break;
-  case B::UMin: Op.Kind = AtomicKind::UMin; break;
-  case B::UMax: Op.Kind = AtomicKind::UMax; break;
-  case B::FAdd: Op.Kind = AtomicKind::FAdd; break;
-  case B::FSub: Op.Kind = AtomicKind::FSub; break;
-  case B::FMin: Op.Kind = AtomicKind::FMin; break;
-  case B::FMax: Op.Kind = AtomicKind::FMax; break;
-  case B::UIncWrap: Op.Kind = AtomicKind::Inc; break;
-  case B::UDecWrap: Op.Kind = AtomicKind::Dec; break;
+  case B::Xchg:
+    Op.Kind = AtomicKind::Exchange;
+    break;
+  case B::Add:
+    Op.Kind = AtomicKind::Add;
+    break;
+  case B::Sub:
+    Op.Kind = AtomicKind::Sub;
+    break;
+  case B::And:
+    Op.Kind = AtomicKind::And;
+    break;
+  case B::Or:
+    Op.Kind = AtomicKind::Or;
+    break;
+  case B::Xor:
+    Op.Kind = AtomicKind::Xor;
+    break;
+  case B::Nand:
+    Op.Kind = AtomicKind::Nand;
+    break;
+  case B::Min:
+    Op.Kind = AtomicKind::Min;
+    break;
+  case B::Max:
+    Op.Kind = AtomicKind::Max;
+    break;
+  case B::UMin:
+    Op.Kind = AtomicKind::UMin;
+    break;
+  case B::UMax:
+    Op.Kind = AtomicKind::UMax;
+    break;
+  case B::FAdd:
+    Op.Kind = AtomicKind::FAdd;
+    break;
+  case B::FSub:
+    Op.Kind = AtomicKind::FSub;
+    break;
+  case B::FMin:
+    Op.Kind = AtomicKind::FMin;
+    break;
+  case B::FMax:
+    Op.Kind = AtomicKind::FMax;
+    break;
+  case B::UIncWrap:
+    Op.Kind = AtomicKind::Inc;
+    break;
+  case B::UDecWrap:
+    Op.Kind = AtomicKind::Dec;
+    break;
   default:
     return unsupported("this atomic operation");
   }

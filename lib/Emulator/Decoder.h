@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Turns one prepared IR function into Instructions. The work is divided by what
-/// is decoded: Decoder.cpp has blocks, values and arithmetic, DecodeMemory.cpp
-/// accesses and atomics, DecodeCalls.cpp calls and intrinsics, DecodeAsm.cpp
-/// inline PTX.
+/// Turns one prepared IR function into Instructions. The work is divided by
+/// what is decoded: Decoder.cpp goes through the function, DecodeSlots.cpp has
+/// its frame and constants, DecodeControl.cpp blocks and phis,
+/// DecodeArithmetic.cpp and DecodeCasts.cpp what computes, DecodeVectors.cpp
+/// vectors and aggregates, DecodeMemory.cpp accesses and atomics,
+/// DecodeCalls.cpp calls and intrinsics, DecodeAsm.cpp inline PTX.
 
 #ifndef SLUICE_LIB_EMULATOR_DECODER_H
 #define SLUICE_LIB_EMULATOR_DECODER_H
@@ -47,7 +49,7 @@ public:
   using Slots = llvm::SmallVector<Slot, 1>;
 
 private:
-  // Decoder.cpp: frame.
+  // DecodeSlots.cpp
   void reserveFrame();
   Slot newSlot(uint8_t Bytes, bool Uniform);
   Slot constant(uint64_t Word, uint8_t Bytes);
@@ -58,12 +60,15 @@ private:
   bool flatten(llvm::Type *T, llvm::SmallVectorImpl<uint8_t> &Bytes) const;
   void allocate(const llvm::Value *V, bool Uniform);
   uint64_t constantAddress(const llvm::Constant *C, bool &Known);
+  /// The slot as a varying one of its size, copied if it is uniform.
+  Slot varying(Slot S);
+  void copy(Slot To, Slot From, bool Masked);
 
-  // Decoder.cpp: emission.
-  Instruction &emit(Handler Run, uint32_t D = 0, uint32_t A = 0, uint32_t B = 0);
-  Instruction &emit(GenericOp Op) {
-    return emit(H.Generic[unsigned(Op)]);
-  }
+  // Decoder.cpp
+  void decode(llvm::Instruction &I);
+  Instruction &emit(Handler Run, uint32_t D = 0, uint32_t A = 0,
+                    uint32_t B = 0);
+  Instruction &emit(GenericOp Op) { return emit(H.Generic[unsigned(Op)]); }
   template <class T> const T *keep(T Extra) {
     auto P = std::make_shared<T>(std::move(Extra));
     const T *Raw = P.get();
@@ -72,28 +77,47 @@ private:
   }
   void unsupported(const llvm::Twine &What);
   uint32_t placeOf(const llvm::Instruction &I);
-  /// The slot as a varying one of its size, copied if it is uniform.
-  Slot varying(Slot S);
-  void copy(Slot To, Slot From, bool Masked);
   void laneCall(const LaneFunction &F, llvm::ArrayRef<Slot> Operands,
                 llvm::ArrayRef<Slot> Results);
   bool laneCallByName(const LaneFunction *F, llvm::ArrayRef<Slot> Operands,
                       llvm::ArrayRef<Slot> Results);
 
-  // Decoder.cpp: code.
+  // DecodeControl.cpp
   void orderBlocks();
   BlockSummary summarise(llvm::BasicBlock &B);
   void decodeBlock(llvm::BasicBlock &B);
-  void decode(llvm::Instruction &I);
-  void decodeBinary(llvm::BinaryOperator &I);
-  bool decodeBinaryComponent(unsigned Opcode, llvm::Type *T, Slot D, Slot A,
-                             Slot B, bool Flush);
-  void decodeCompare(llvm::CmpInst &I);
-  void decodeCast(llvm::CastInst &I);
-  void decodeSelect(llvm::SelectInst &I);
   void decodeTerminator(llvm::Instruction &I);
   uint32_t emitEdge(llvm::BasicBlock &From, llvm::BasicBlock &To);
   void patch();
+
+  // DecodeArithmetic.cpp
+  void decodeBinary(llvm::BinaryOperator &I);
+  bool decodeBinaryComponent(unsigned Opcode, llvm::Type *T, Slot D, Slot A,
+                             Slot B, bool Flush);
+  Slot signExtended(Slot X, unsigned Bits, bool Uniform);
+  void clearAbove(Slot D, unsigned Bits);
+  void decodeCompare(llvm::CmpInst &I);
+  void select(Slot D, Slot Condition, Slot A, Slot B);
+  void decodeSelect(llvm::SelectInst &I);
+  void decodeNegation(llvm::UnaryOperator &I);
+
+  // DecodeCasts.cpp
+  void decodeCast(llvm::CastInst &I);
+  bool decodeCastComponent(unsigned Opcode, llvm::Type *From, llvm::Type *To,
+                           Slot D, Slot X);
+  bool decodeExtension(unsigned Opcode, llvm::Type *From, llvm::Type *To,
+                       Slot D, Slot X);
+  void decodeReinterpretation(const Slots &D, const Slots &A);
+  void convert(Conversion Op, Slot D, Slot X);
+
+  // DecodeVectors.cpp
+  unsigned scalarsBefore(llvm::Type *T, llvm::ArrayRef<unsigned> Indices) const;
+  Slot indexIs(Slot Index, unsigned Element, bool Uniform);
+  void decodeExtractValue(llvm::ExtractValueInst &I);
+  void decodeInsertValue(llvm::InsertValueInst &I);
+  void decodeExtractElement(llvm::ExtractElementInst &I);
+  void decodeInsertElement(llvm::InsertElementInst &I);
+  void decodeShuffle(llvm::ShuffleVectorInst &I);
 
   // DecodeMemory.cpp
   struct Address {

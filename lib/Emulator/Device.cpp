@@ -5,6 +5,7 @@
 #include "Image.h"
 #include "Launch.h"
 #include "Observers.h"
+#include "sluice/Emulator/BufferDump.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -43,6 +44,7 @@ struct Device::Impl {
   EmulatorCounts Counts;
   double Seconds = 0;
   Allocation *GridWorkspace = nullptr;
+  std::unique_ptr<BufferDump> Dump;
 
   Impl(EmulatorOptions O, const GPUModel *GPU, const HandlerTable *H)
       : Options(std::move(O)), GPU(GPU), Handlers(H),
@@ -70,6 +72,10 @@ Device::Device(EmulatorOptions Options) {
     die("no handlers '" + Options.ISA +
         "' for this CPU: isa= is one of base, avx2, avx512, as the CPU allows");
   I = std::make_unique<Impl>(std::move(Options), *GPU, H);
+  if (!I->Options.Dump.empty()) {
+    I->Dump = std::make_unique<BufferDump>(I->Options.Dump);
+    I->Memory.BeforeRelease = [this](const Allocation &A) { I->Dump->add(A); };
+  }
   I->Observers = makeObservers(I->Options);
   for (auto &O : I->Observers)
     I->ObserverList.push_back(O.get());
@@ -273,17 +279,12 @@ bool Device::finish() {
     for (const Allocation *A : I->Memory.leaks())
       reportError("leak: " + llvm::utostr(A->bytes()) +
                   " bytes that were not freed, allocated at " + A->Made.str());
-  if (!I->Options.Dump.empty())
-    if (std::FILE *F = std::fopen(I->Options.Dump.c_str(), "wb")) {
-      for (const Allocation *A : I->Memory.live()) {
-        std::string Head = (A->Name.empty() ? "buffer" : A->Name) + " " +
-                           llvm::utostr(A->bytes()) + "\n";
-        std::fwrite(Head.data(), 1, Head.size(), F);
-        std::fwrite(A->host(), 1, A->bytes(), F);
-        std::fputc('\n', F);
-      }
-      std::fclose(F);
-    }
+  if (I->Dump) {
+    for (const Allocation *A : I->Memory.live())
+      I->Dump->add(*A);
+    I->Memory.BeforeRelease = nullptr;
+    I->Dump.reset();
+  }
   I->Reports.summary();
   return I->Reports.errors() == 0;
 }

@@ -44,7 +44,13 @@ DeviceMemory::DeviceMemory(uint64_t CapacityBytes, bool TrackWritten)
   reserveWindows();
 }
 
-DeviceMemory::~DeviceMemory() = default;
+// The next device of the process begins with zeroes again.
+DeviceMemory::~DeviceMemory() {
+  for (uint64_t At : {GlobalWindow, GlobalWindow + DeviceToHost})
+    mmap(reinterpret_cast<void *>(At), alignUp(Next - GlobalWindow, PageBytes),
+         At == GlobalWindow ? PROT_NONE : PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
 
 // Memory that the host sees too: the same pages at both addresses.
 static bool shareWithHost(uint64_t Begin, uint64_t Bytes) {
@@ -84,6 +90,8 @@ Allocation *DeviceMemory::allocate(uint64_t Bytes, MemoryKind Kind,
   A->End = End;
   A->Kind = Kind;
   A->Made = Made;
+  if (isShared(Kind) || Kind == MemoryKind::Device)
+    A->Number = ++Buffers;
   // The host may write shared memory unseen.
   A->Initialised = !TrackWritten || isShared(Kind);
   if (!A->Initialised)
@@ -108,6 +116,7 @@ Allocation *DeviceMemory::registerHost(void *Host, uint64_t Bytes,
   A->Kind = MemoryKind::Registered;
   A->Initialised = true;
   A->Made = Made;
+  A->Number = ++Buffers;
   Allocation *Raw = A.get();
   ByBegin[Begin] = std::move(A);
   return Raw;
@@ -117,6 +126,8 @@ void DeviceMemory::release(Allocation &A, HostPlace Released) {
   std::lock_guard<std::mutex> Guard(Lock);
   if (A.Freed)
     return;
+  if (BeforeRelease)
+    BeforeRelease(A);
   A.Freed = true;
   A.Released = Released;
   A.Written.reset();

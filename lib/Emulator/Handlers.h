@@ -2,8 +2,8 @@
 //
 /// \file
 /// The handlers that do arithmetic, memory accesses and control flow on whole
-/// warps. They are compiled once for each instruction set (Handlers.inc) and the
-/// decoder picks from the table of the set that this CPU has.
+/// warps. They are compiled once for each instruction set (Handlers.inc) and
+/// the decoder picks from the table of the set that this CPU has.
 
 #ifndef SLUICE_LIB_EMULATOR_HANDLERS_H
 #define SLUICE_LIB_EMULATOR_HANDLERS_H
@@ -14,22 +14,69 @@ namespace sluice::emulator {
 
 enum class Arithmetic : uint8_t {
   // Integers of 8, 16, 32 and 64 bits.
-  Add, Sub, Mul, And, Or, Xor, Shl, LShr, AShr, UDiv, SDiv, URem, SRem,
-  SMin, SMax, UMin, UMax,
+  Add,
+  Sub,
+  Mul,
+  And,
+  Or,
+  Xor,
+  Shl,
+  LShr,
+  AShr,
+  UDiv,
+  SDiv,
+  URem,
+  SRem,
+  SMin,
+  SMax,
+  UMin,
+  UMax,
   // Floats of 32 and 64 bits.
-  FAdd, FSub, FMul, FDiv, FMin, FMax,
+  FAdd,
+  FSub,
+  FMul,
+  FDiv,
+  FMin,
+  FMax,
   NumOps,
 };
 
 enum class Comparison : uint8_t {
-  Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge, // integers
-  FOeq, FOne, FOlt, FOle, FOgt, FOge, FOrd,
-  FUeq, FUne, FUlt, FUle, FUgt, FUge, FUno,
+  Eq,
+  Ne,
+  Ult,
+  Ule,
+  Ugt,
+  Uge,
+  Slt,
+  Sle,
+  Sgt,
+  Sge, // integers
+  FOeq,
+  FOne,
+  FOlt,
+  FOle,
+  FOgt,
+  FOge,
+  FOrd,
+  FUeq,
+  FUne,
+  FUlt,
+  FUle,
+  FUgt,
+  FUge,
+  FUno,
   NumOps,
 };
 
 enum class Conversion : uint8_t {
-  ZExt, SExt, Trunc, UIToFP, SIToFP, FPConvert, NumOps,
+  ZExt,
+  SExt,
+  Trunc,
+  UIToFP,
+  SIToFP,
+  FPConvert,
+  NumOps,
 };
 
 /// log2 of the element's bytes.
@@ -44,8 +91,8 @@ struct HandlerTable {
   Handler Compare[unsigned(Comparison::NumOps)][NumSizes][NumForms];
   /// [op][from size][to size][A is uniform]
   Handler Convert[unsigned(Conversion::NumOps)][NumSizes][NumSizes][2];
-  Handler Fma[2][8];       ///< f32, f64; bits: A, B, E uniform.
-  Handler FNeg[2][2];      ///< f32, f64; A uniform.
+  Handler Fma[2][8];  ///< f32, f64; bits: A, B, E uniform.
+  Handler FNeg[2][2]; ///< f32, f64; A uniform.
   Handler FAbs[2][2];
   Handler FSqrt[2][2];
   Handler Select[NumSizes][NumForms]; ///< E: the condition's bits.
@@ -58,10 +105,10 @@ struct HandlerTable {
   Handler MoveUniform, MoveBits, SelectUniform;
   Handler Broadcast[NumSizes]; ///< A uniform to D, all lanes.
   Handler BitsAnd, BitsOr, BitsXor, BitsNot, BitsSelect;
-  Handler BitsToInt[NumSizes];   ///< zext i1, to a varying slot.
+  Handler BitsToInt[NumSizes]; ///< zext i1, to a varying slot.
   Handler BitsToUniform, BitsToUniformSigned;
   Handler BitsToIntSigned[NumSizes];
-  Handler IntToBits[NumSizes];   ///< trunc to i1
+  Handler IntToBits[NumSizes]; ///< trunc to i1
   Handler UniformToBits;
   /// [space][size][address uniform]; first of a vector checks all of it.
   Handler Load[4][NumSizes][2];
@@ -75,8 +122,18 @@ struct HandlerTable {
 };
 
 enum class GenericOp : uint8_t {
-  LaneCall, Repack, Special, WarpOp, Barrier, Atomic, System, Observe, Guarded,
-  IsSpace, Nothing, ObserveBlock,
+  LaneCall,
+  Repack,
+  Special,
+  WarpOp,
+  Barrier,
+  Atomic,
+  System,
+  Observe,
+  Guarded,
+  IsSpace,
+  Nothing,
+  ObserveBlock,
 };
 
 const HandlerTable &baseHandlers();

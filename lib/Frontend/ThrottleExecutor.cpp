@@ -57,7 +57,7 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
       return encloses(T.Region, Region.First);
     });
     if (Around == Turns.end()) {
-      Turns.push_back({Region, Loop.WarpGroups});
+      Turns.push_back({Region, Loop.WarpGroups, SkipTurn});
     } else if (Around->Region.First == Region.First) {
       Around->WarpGroups = std::max(Around->WarpGroups, Loop.WarpGroups);
     } else {

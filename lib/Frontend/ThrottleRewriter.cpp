@@ -27,7 +27,7 @@ public:
   void wrap(const RegionTurns &Turns);
 
 private:
-  Stmt *turnLoop(llvm::ArrayRef<Stmt *> Body, unsigned WarpGroups);
+  Stmt *turnLoop(llvm::ArrayRef<Stmt *> Body, const RegionTurns &Turns);
   Stmt *splitInitialisation(DeclStmt *Declaration);
   void replace(const FoundRegion &Region, llvm::ArrayRef<Stmt *> New);
   void replaceScope(CompoundStmt *Old, CompoundStmt *New);
@@ -92,7 +92,9 @@ VarDecl *TurnBuilder::variable(llvm::StringRef Name, Expr *Init) {
   return V;
 }
 
-Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body, unsigned WarpGroups) {
+Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body,
+                            const RegionTurns &Turns) {
+  const unsigned WarpGroups = Turns.WarpGroups;
   // The block's threads in the order that warps are made of.
   Expr *Thread =
       binary(BO_Add, specialRegister("tid_x"),
@@ -120,7 +122,7 @@ Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body, unsigned WarpGroups) {
   Stmt *Guarded = IfStmt::Create(Context, Loc, IfStatementKind::Ordinary,
                                  /*Init=*/nullptr, /*Var=*/nullptr,
                                  MyTurn.get().second, Loc, Loc, compound(Body));
-  Expr *More = binary(BO_LT, reference(Turn), number(WarpGroups));
+  Expr *More = binary(BO_LT, reference(Turn), number(WarpGroups - Turns.SkipTurn));
   Expr *Next = S.BuildUnaryOp(nullptr, Loc, UO_PreInc, reference(Turn)).get();
   Stmt *Loop = new (Context)
       ForStmt(Context, declare(Turn), More, /*CondVar=*/nullptr, Next,
@@ -211,7 +213,7 @@ void TurnBuilder::wrap(const RegionTurns &Turns) {
   Loc = Region.First->getBeginLoc();
   if (Region.SplitsDeclaration) {
     Stmt *Assignment = splitInitialisation(cast<DeclStmt>(Region.First));
-    replace(Region, {Region.First, turnLoop(Assignment, Turns.WarpGroups)});
+    replace(Region, {Region.First, turnLoop(Assignment, Turns)});
     return;
   }
   llvm::SmallVector<Stmt *, 8> Body;
@@ -222,7 +224,7 @@ void TurnBuilder::wrap(const RegionTurns &Turns) {
   } else {
     Body.push_back(Region.First);
   }
-  replace(Region, turnLoop(Body, Turns.WarpGroups));
+  replace(Region, turnLoop(Body, Turns));
 }
 
 void sluice::wrapInTurns(Sema &S, FunctionDecl &Kernel,

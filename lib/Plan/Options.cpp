@@ -30,6 +30,7 @@ struct OptionSpec {
   /// What the option controls, where that is not in this version yet.
   StringLiteral Missing = "";
   bool Repeatable = false;
+  bool Hidden = false; ///< For tests of the tests: in no help, in no list.
 };
 
 } // namespace
@@ -206,6 +207,13 @@ static const OptionSpec OptionTable[] = {
     {"sms", "N", "the architecture's largest chip",
      "a number of SMs from 1 to 1024", "plan for a GPU with N SMs",
      parseInto<1, 1024, &Options::SMs>},
+    {"test-wrong-rewrite", "skip-turn", "none", "skip-turn",
+     "transform wrongly, to see that it is noticed",
+     [](StringRef Value, Options &Result) {
+       Result.SkipTurn = Value == "skip-turn";
+       return check(Result.SkipTurn);
+     },
+     "", /*Repeatable=*/false, /*Hidden=*/true},
 };
 
 static const OptionSpec *findOption(StringRef Key) {
@@ -219,6 +227,8 @@ static Error unknownOption(StringRef Key) {
   // A third of the letters wrong is no longer a slip.
   unsigned Best = Key.size() / 3 + 1;
   for (const OptionSpec &Spec : OptionTable) {
+    if (Spec.Hidden)
+      continue;
     unsigned Distance = Key.edit_distance(Spec.Key, true, Best);
     if (Distance < Best) {
       Best = Distance;
@@ -231,6 +241,8 @@ static Error unknownOption(StringRef Key) {
   ListSeparator Comma;
   Message += "valid options are ";
   for (const OptionSpec &Spec : OptionTable) {
+    if (Spec.Hidden)
+      continue;
     Message += Comma;
     Message += (Spec.Key + "=").str();
   }
@@ -281,8 +293,10 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
 void printOptionsHelp(raw_ostream &OS, StringRef Prefix) {
   size_t Width = 0;
   for (const OptionSpec &Spec : OptionTable)
-    Width = std::max(Width, Spec.Key.size() + Spec.Values.size() + 1);
+    Width = Spec.Hidden ? Width : std::max(Width, Spec.Key.size() + Spec.Values.size() + 1);
   for (const OptionSpec &Spec : OptionTable) {
+    if (Spec.Hidden)
+      continue;
     OS << "  " << Prefix
        << left_justify((Spec.Key + "=" + Spec.Values).str(), Width) << "  "
        << Spec.Help << " (default: " << Spec.Default << ")";

@@ -33,8 +33,9 @@ void report(clang::CompilerInstance &CI, clang::DiagnosticsEngine::Level Level,
 /// generator sees them.
 class KernelConsumer : public clang::ASTConsumer {
 public:
-  KernelConsumer(clang::CompilerInstance &CI, DevicePlan Device)
-      : CI(CI), Device(std::move(Device)), Executor(CI, this->Device) {}
+  KernelConsumer(clang::CompilerInstance &CI, DevicePlan Device, bool SkipTurn)
+      : CI(CI), Device(std::move(Device)),
+        Executor(CI, this->Device, SkipTurn) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef Group) override {
     for (clang::Decl *D : Group)
@@ -200,7 +201,8 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return SayO0();
   if (!EmitsCode || !Opts.Throttle)
     return nullptr;
-  return std::make_unique<KernelConsumer>(CI, std::move(*Device));
+  return std::make_unique<KernelConsumer>(CI, std::move(*Device),
+                                          Opts.SkipTurn);
 }
 
 static clang::FrontendPluginRegistry::Add<SluiceAction>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang's own table of options tells inputs, options and their values apart.
-// From it come three kinds of command lines: the device pass and the host pass
-// of each CUDA source, and the link.
+// There are three kinds of command lines: the device pass and the host pass of
+// each CUDA source, and the link.
 //
 // Both passes parse the whole source, so most of their warnings are the same.
 // Neither alone will do: code under __CUDA_ARCH__ is seen by one of them only,
@@ -11,9 +10,11 @@
 // said already.
 
 #include "EmulatorBuild.h"
+#include "ClangDiagnostics.h"
+#include "CudaLibraries.h"
 #include "Driver.h"
-#include "clang/Driver/Types.h"
-#include "clang/Options/Options.h"
+#include "EmulatorCommandLine.h"
+#include "TemporaryFolder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,20 +25,14 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Object/OffloadBinary.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/Regex.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
-#include <csignal>
-#include <unistd.h>
 
 using namespace sluice;
 using namespace llvm;
@@ -46,303 +41,6 @@ namespace types = clang::driver::types;
 namespace options = clang::options;
 
 static constexpr StringLiteral DefaultGPU = "sm_90";
-
-//===- Temporary files ----------------------------------------------------===//
-
-static std::vector<std::string> &temporaryFolders() {
-  static std::vector<std::string> Folders;
-  return Folders;
-}
-
-/// In a signal handler. What a child still writes into a folder stays.
-static void removeFoldersAndExit() {
-  for (const std::string &Folder : temporaryFolders())
-    if (sys::fs::remove_directories(Folder))
-      continue;
-  _exit(128 + SIGINT);
-}
-
-Error TemporaryFolder::create() {
-  SmallString<128> Unique;
-  if (auto EC = sys::fs::createUniqueDirectory("sluice-emulate", Unique))
-    return createStringError(EC, "cannot make a temporary folder");
-  Path = Unique.str().str();
-  temporaryFolders().push_back(Path);
-  sys::SetInterruptFunction(removeFoldersAndExit);
-  return Error::success();
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  if (Path.empty())
-    return;
-  if (auto EC = sys::fs::remove_directories(Path))
-    errs() << "warning: cannot remove '" << Path << "': " << EC.message()
-           << "\n";
-  llvm::erase(temporaryFolders(), Path);
-}
-
-std::string TemporaryFolder::file(const Twine &Name) const {
-  SmallString<128> Result(Path);
-  sys::path::append(Result, Name);
-  return Result.str().str();
-}
-
-//===- Reading the command line -------------------------------------------===//
-
-namespace {
-
-struct Input {
-  std::string Path;
-  types::ID Type; ///< TY_INVALID: clang's to decide; objects, for instance.
-
-  bool isCuda() const {
-    return Type == types::TY_CUDA || Type == types::TY_PP_CUDA ||
-           Type == types::TY_CUDA_DEVICE;
-  }
-};
-
-/// A parsed command line, one entry of Inputs for each OPT_INPUT in order.
-struct CommandLine {
-  BumpPtrAllocator Storage;
-  SmallVector<const char *, 64> Text;
-  std::unique_ptr<InputArgList> Args;
-  std::vector<Input> Inputs;
-  /// The last option that asks for something else than an object or a program.
-  const Arg *Special = nullptr;
-
-  bool has(options::ID Id) const { return Args->hasArg(Id); }
-};
-
-} // namespace
-
-/// What comes from no file still belongs to \p UserArgs.
-static Error expandResponseFiles(ArrayRef<std::string> UserArgs,
-                                 SmallVectorImpl<const char *> &Text,
-                                 BumpPtrAllocator &Storage) {
-  for (const std::string &Arg : UserArgs)
-    Text.push_back(Arg.c_str());
-  cl::ExpansionContext Expansion(Storage, cl::TokenizeGNUCommandLine);
-  return Expansion.expandResponseFiles(Text);
-}
-
-/// Options after which there is neither an object nor a program.
-static bool isSpecial(const Arg &A) {
-  switch (A.getOption().getID()) {
-  case options::OPT_E:
-  case options::OPT_M:
-  case options::OPT_MM:
-  case options::OPT_S:
-  case options::OPT_fsyntax_only:
-  case options::OPT__analyze:
-  case options::OPT_emit_ast:
-  case options::OPT_emit_llvm:
-  case options::OPT__precompile:
-  case options::OPT__HASH_HASH_HASH:
-  case options::OPT_offload_device_only:
-  case options::OPT_offload_host_only:
-  case options::OPT__version:
-  case options::OPT_help:
-  case options::OPT_dumpversion:
-  case options::OPT_dumpmachine:
-    return true;
-  default:
-    return A.getSpelling().starts_with("-print-") ||
-           A.getSpelling().starts_with("--print-");
-  }
-}
-
-static types::ID typeOfFile(StringRef Path) {
-  StringRef Extension = sys::path::extension(Path);
-  if (Extension.empty())
-    return types::TY_INVALID;
-  types::ID Type = types::lookupTypeForExtension(Extension.drop_front());
-  return Type == types::TY_Object ? types::TY_INVALID : Type;
-}
-
-static Expected<std::unique_ptr<CommandLine>>
-parseCommandLine(ArrayRef<std::string> UserArgs) {
-  auto Line = std::make_unique<CommandLine>();
-  if (Error E = expandResponseFiles(UserArgs, Line->Text, Line->Storage))
-    return E;
-  unsigned MissingIndex, MissingCount;
-  Line->Args =
-      std::make_unique<InputArgList>(clang::getDriverOptTable().ParseArgs(
-          Line->Text, MissingIndex, MissingCount,
-          Visibility(options::ClangOption)));
-  if (MissingCount)
-    return createStringError("argument to '%s' is missing",
-                             Line->Args->getArgString(MissingIndex));
-  types::ID Forced = types::TY_INVALID;
-  for (const Arg *A : *Line->Args) {
-    if (isSpecial(*A))
-      Line->Special = A;
-    if (A->getOption().matches(options::OPT_x))
-      Forced = types::lookupTypeForTypeSpecifier(A->getValue());
-    else if (A->getOption().matches(options::OPT_INPUT))
-      Line->Inputs.push_back({A->getValue(), Forced != types::TY_INVALID
-                                                 ? Forced
-                                                 : typeOfFile(A->getValue())});
-    else if (A->getOption().matches(options::OPT__DASH_DASH))
-      for (const char *Value : A->getValues())
-        Line->Inputs.push_back(
-            {Value, Forced != types::TY_INVALID ? Forced : typeOfFile(Value)});
-  }
-  return Line;
-}
-
-/// The highest of the architectures: clang makes code for each, the emulator
-/// runs one. Empty if the user gives none.
-static std::string chosenGPU(const InputArgList &Args) {
-  std::string Chosen;
-  unsigned Highest = 0;
-  for (const Arg *A : Args.filtered(options::OPT_offload_arch_EQ,
-                                    options::OPT_no_offload_arch_EQ)) {
-    bool Taken = A->getOption().matches(options::OPT_no_offload_arch_EQ);
-    for (StringRef Value : A->getValues()) {
-      if (Taken && (Value == "all" || Value == Chosen)) {
-        Chosen.clear();
-        Highest = 0;
-        continue;
-      }
-      StringRef Digits = Value;
-      unsigned Number;
-      // "native" and "all" name no GPU; clang complains of what is none.
-      if (Taken || !Digits.consume_front("sm_") ||
-          Digits.take_while(isDigit).getAsInteger(10, Number)) {
-        if (!Taken && Value != "native" && !Value.starts_with("all") &&
-            Chosen.empty())
-          Chosen = Value.str();
-        continue;
-      }
-      if (Number >= Highest) {
-        Highest = Number;
-        Chosen = Value.str();
-      }
-    }
-  }
-  return Chosen;
-}
-
-Expected<EmulatorRequest>
-sluice::readEmulatorRequest(ArrayRef<std::string> UserArgs) {
-  auto Line = parseCommandLine(UserArgs);
-  if (!Line)
-    return Line.takeError();
-  const InputArgList &Args = *(*Line)->Args;
-  EmulatorRequest Request;
-  for (const Input &I : (*Line)->Inputs)
-    Request.Inputs.push_back(I.Path);
-  Request.GPU = chosenGPU(Args);
-  Request.Output = Args.getLastArgValue(options::OPT_o).str();
-  Request.HasOptLevel = Args.hasArg(options::OPT_O_Group);
-  if ((*Line)->Special)
-    Request.NoProgram = (*Line)->Special->getSpelling().str();
-  else if (Args.hasArg(options::OPT_c))
-    Request.NoProgram = "-c";
-  return Request;
-}
-
-Expected<bool> sluice::takeEmulate(std::vector<std::string> &Args) {
-  BumpPtrAllocator Storage;
-  SmallVector<const char *, 64> Text;
-  if (Error E = expandResponseFiles(Args, Text, Storage))
-    return E;
-  if (!is_contained(Text, StringRef("--sluice-emulate")))
-    return false;
-  std::vector<std::string> Expanded(Text.begin(), Text.end());
-  llvm::erase(Expanded, "--sluice-emulate");
-  Args = std::move(Expanded);
-  return true;
-}
-
-//===- Command lines for clang --------------------------------------------===//
-
-namespace {
-
-enum class Pass { Device, Host, Link };
-
-} // namespace
-
-/// Is the option (an input, -o and the like are not asked about) part of the
-/// command line of \p P? Unused ones do no harm, see -Qunused-arguments.
-static bool belongsTo(const Arg &A, Pass P) {
-  const Option &O = A.getOption();
-  switch (O.getID()) {
-  case options::OPT_INPUT:
-  case options::OPT__DASH_DASH:
-  case options::OPT_x:
-  case options::OPT_o:
-  case options::OPT_c:
-  case options::OPT_offload_arch_EQ:
-  case options::OPT_no_offload_arch_EQ:
-  case options::OPT_offload_host_device:
-  case options::OPT_offload_new_driver:
-  case options::OPT_no_offload_new_driver:
-  case options::OPT_cuid_EQ:
-  case options::OPT_fuse_cuid_EQ:
-    return false;
-  // The host pass writes the list of dependencies: its object is the output.
-  case options::OPT_MD:
-  case options::OPT_MMD:
-  case options::OPT_MF:
-  case options::OPT_MT:
-  case options::OPT_MQ:
-  case options::OPT_MP:
-  case options::OPT_MG:
-  case options::OPT_MV:
-  case options::OPT_MJ:
-  // The device's bitcode is wanted as it is.
-  case options::OPT_flto:
-  case options::OPT_flto_EQ:
-  case options::OPT_foffload_lto:
-  case options::OPT_foffload_lto_EQ:
-  case options::OPT_ftime_trace:
-  case options::OPT_ftime_trace_EQ:
-    return P != Pass::Device;
-  case options::OPT_fgpu_rdc:
-  case options::OPT_fno_gpu_rdc:
-    return P != Pass::Link;
-  default:
-    return true;
-  }
-}
-
-/// -lNAME, -l:libNAME.so and DIR/libNAME.so.1 all name the library NAME.
-static StringRef libraryName(StringRef Text) {
-  StringRef File = sys::path::filename(Text);
-  if (!File.consume_front("lib"))
-    return "";
-  for (StringRef Ending : {".so", ".a"})
-    if (size_t At = File.find(Ending); At != StringRef::npos) {
-      StringRef Rest = File.drop_front(At + Ending.size());
-      if (Rest.empty() || Rest.starts_with("."))
-        return File.take_front(At);
-    }
-  return "";
-}
-
-static bool isRuntimeLibrary(StringRef Name) {
-  return Name == "cudart" || Name == "cudart_static" || Name == "cudadevrt" ||
-         Name == "culibos";
-}
-
-/// The toolkit's libraries of which the emulator has none. A prefix and what
-/// its variants add ("cublasLt_static", "nppif").
-static bool isMissingLibrary(StringRef Name) {
-  Name.consume_back("_static");
-  if (StringSwitch<bool>(Name)
-          .Cases({"cuda", "nvidia-ml", "cupti", "nvJitLink", "nccl"}, true)
-          .Cases({"nvjpeg", "cutensor", "nvrtc-builtins", "nvptxcompiler"},
-                 true)
-          .Default(false))
-    return true;
-  for (StringRef Prefix :
-       {"cublas", "cufft", "curand", "cusparse", "cusolver", "nvrtc", "cudnn"})
-    if (Name.starts_with(Prefix))
-      return true;
-  static const Regex NPP("^npp(c|i[a-z]*|s)?$");
-  return NPP.match(Name);
-}
 
 namespace {
 
@@ -361,8 +59,9 @@ private:
   Expected<int> compile(const Input &I, StringRef Object, unsigned Number);
   Expected<int> compileOthers();
   Expected<int> link(ArrayRef<std::string> Objects);
-  Command passCommand(Pass P, const Input &I, StringRef Output) const;
+  Command passCommand(ClangPass P, const Input &I, StringRef Output) const;
   Error wrapImage(StringRef Bitcode, StringRef Image) const;
+  Expected<Command> clangFor(const Command &UserArgs) const;
   Expected<int> runClang(const Command &UserArgs) const;
   /// Also gives what was said on stderr.
   Expected<int> runClang(const Command &UserArgs, std::string &Said) const;
@@ -385,6 +84,8 @@ private:
 
 } // namespace
 
+//===- Command lines for clang --------------------------------------------===//
+
 /// What the device pass is told about fused multiply-add is what NVPTX would
 /// do: the emulator contracts accordingly.
 StringRef Builder::contraction() const {
@@ -406,7 +107,7 @@ StringRef Builder::contraction() const {
   return Result;
 }
 
-Builder::Command Builder::passCommand(Pass P, const Input &I,
+Builder::Command Builder::passCommand(ClangPass P, const Input &I,
                                       StringRef Output) const {
   Command Result;
   ArgStringList Kept;
@@ -431,7 +132,7 @@ Builder::Command Builder::passCommand(Pass P, const Input &I,
       !Line.has(options::OPT_fno_color_diagnostics) &&
       !Line.has(options::OPT_fdiagnostics_color_EQ))
     Result.push_back("-fcolor-diagnostics");
-  if (P == Pass::Device) {
+  if (P == ClangPass::Device) {
     Result.insert(Result.end(), {"--cuda-device-only", "-emit-llvm"});
     Result.push_back("-gline-tables-only");
   } else {
@@ -445,6 +146,44 @@ Builder::Command Builder::passCommand(Pass P, const Input &I,
   Result.push_back(StringRef(I.Path).starts_with("-") ? "./" + I.Path : I.Path);
   return Result;
 }
+
+//===- Running it ---------------------------------------------------------===//
+
+Expected<Builder::Command> Builder::clangFor(const Command &UserArgs) const {
+  std::vector<const char *> Text;
+  for (const std::string &Arg : UserArgs)
+    Text.push_back(Arg.c_str());
+  return clangCommand(Text, Argv0);
+}
+
+Expected<int> Builder::runClang(const Command &UserArgs) const {
+  auto Clang = clangFor(UserArgs);
+  if (!Clang)
+    return Clang.takeError();
+  return Clang->empty() ? 0 : runCommand(*Clang);
+}
+
+Expected<int> Builder::runClang(const Command &UserArgs,
+                                std::string &Said) const {
+  auto Clang = clangFor(UserArgs);
+  if (!Clang)
+    return Clang.takeError();
+  std::string File = Folder.file("stderr");
+  FileRemover Remove(File); // the next one would be written over it
+  std::optional<StringRef> Redirects[] = {std::nullopt, std::nullopt,
+                                          StringRef(File)};
+  SmallVector<StringRef, 64> Args(Clang->begin(), Clang->end());
+  std::string Problem;
+  int Status = sys::ExecuteAndWait(Clang->front(), Args, std::nullopt,
+                                   Redirects, 0, 0, &Problem);
+  if (auto Buffer = MemoryBuffer::getFile(File))
+    Said = (*Buffer)->getBuffer().str();
+  if (!Problem.empty())
+    Said += (Tool + ": error: " + Clang->front() + ": " + Problem + "\n").str();
+  return Status < 0 ? 1 : Status;
+}
+
+//===- Building -----------------------------------------------------------===//
 
 /// clang 22, with -fgpu-rdc, gives a static variable that the host names too a
 /// name of its own, but a kernel that comes before that use goes on with the
@@ -500,81 +239,6 @@ Error Builder::wrapImage(StringRef Bitcode, StringRef Image) const {
   OS.close();
   return OS.has_error() ? createFileError(Image, OS.error()) : Error::success();
 }
-
-Expected<int> Builder::runClang(const Command &UserArgs) const {
-  std::vector<const char *> Text;
-  for (const std::string &Arg : UserArgs)
-    Text.push_back(Arg.c_str());
-  auto Clang = clangCommand(Text, Argv0);
-  if (!Clang)
-    return Clang.takeError();
-  return Clang->empty() ? 0 : runCommand(*Clang);
-}
-
-Expected<int> Builder::runClang(const Command &UserArgs,
-                                std::string &Said) const {
-  std::vector<const char *> Text;
-  for (const std::string &Arg : UserArgs)
-    Text.push_back(Arg.c_str());
-  auto Clang = clangCommand(Text, Argv0);
-  if (!Clang)
-    return Clang.takeError();
-  std::string File = Folder.file("stderr");
-  FileRemover Remove(File); // the next one would be written over it
-  std::optional<StringRef> Redirects[] = {std::nullopt, std::nullopt,
-                                          StringRef(File)};
-  SmallVector<StringRef, 64> Args(Clang->begin(), Clang->end());
-  std::string Problem;
-  int Status = sys::ExecuteAndWait(Clang->front(), Args, std::nullopt,
-                                   Redirects, 0, 0, &Problem);
-  if (auto Buffer = MemoryBuffer::getFile(File))
-    Said = (*Buffer)->getBuffer().str();
-  if (!Problem.empty())
-    Said += (Tool + ": error: " + Clang->front() + ": " + Problem + "\n").str();
-  return Status < 0 ? 1 : Status;
-}
-
-//===- Diagnostics of two passes ------------------------------------------===//
-
-static std::string withoutColours(StringRef Text) {
-  static const Regex Colour("\x1b\\[[0-9;]*[mK]");
-  std::string Result;
-  SmallVector<StringRef, 1> Match;
-  while (Colour.match(Text, &Match)) {
-    Result += Text.take_front(Match[0].data() - Text.data());
-    Text = Text.drop_front(Match[0].end() - Text.data());
-  }
-  return Result + Text.str();
-}
-
-/// Splits what clang says into diagnostics with their notes and source lines.
-/// "2 warnings generated when compiling for host." is left out: the number
-/// would not be that of what is printed.
-static std::vector<std::string> splitDiagnostics(StringRef Said) {
-  static const Regex Count("^[0-9]+ (warning|error)s?( and [0-9]+ errors?)? "
-                           "generated");
-  static const Regex Start(": (warning|error|fatal error|remark): ");
-  std::vector<std::string> Result;
-  bool InPath = false; // The lines "In file included from" begin the next one.
-  while (!Said.empty()) {
-    size_t End = std::min(Said.find('\n'), Said.size() - 1) + 1;
-    StringRef Text = Said.take_front(End);
-    Said = Said.drop_front(End);
-    std::string Plain = withoutColours(Text);
-    if (Count.match(Plain))
-      continue;
-    bool IsPath = StringRef(Plain).starts_with("In file included from") ||
-                  (InPath && StringRef(Plain).starts_with("         "));
-    bool Begins = (IsPath || Start.match(Plain)) && !InPath;
-    if (Begins || Result.empty())
-      Result.emplace_back();
-    InPath = IsPath;
-    Result.back() += Text;
-  }
-  return Result;
-}
-
-//===- Building -----------------------------------------------------------===//
 
 Expected<std::string> Builder::library(StringRef Name) const {
   auto Lib = findLibraryFolder(Argv0);
@@ -632,7 +296,8 @@ Expected<int> Builder::compile(const Input &I, StringRef Object,
   std::string Bitcode = Folder.file("device-" + Twine(Number) + ".bc");
   std::string Image = Folder.file("device-" + Twine(Number) + ".image");
   std::string DeviceSaid;
-  auto Status = runClang(passCommand(Pass::Device, I, Bitcode), DeviceSaid);
+  auto Status =
+      runClang(passCommand(ClangPass::Device, I, Bitcode), DeviceSaid);
   if (!Status)
     return Status.takeError();
   std::vector<std::string> Diagnostics = splitDiagnostics(DeviceSaid);
@@ -646,7 +311,7 @@ Expected<int> Builder::compile(const Input &I, StringRef Object,
   if (Error E = wrapImage(Bitcode, Image))
     return E;
 
-  Command Host = passCommand(Pass::Host, I, Object);
+  Command Host = passCommand(ClangPass::Host, I, Object);
   std::vector<std::string> More;
   if (isRelocatable()) {
     auto Header = library("sluice/EmbedImage.h");
@@ -686,7 +351,7 @@ Expected<int> Builder::compile(const Input &I, StringRef Object,
 Expected<int> Builder::compileOthers() {
   ArgStringList Kept;
   for (const Arg *A : *Line.Args)
-    if (belongsTo(*A, Pass::Link))
+    if (belongsTo(*A, ClangPass::Link))
       A->render(*Line.Args, Kept);
   Command Result(Kept.begin(), Kept.end());
   Result.insert(Result.end(), {"-Qunused-arguments", "-c"});
@@ -727,7 +392,7 @@ Expected<int> Builder::link(ArrayRef<std::string> Objects) {
     else if (O.matches(options::OPT__DASH_DASH))
       for (size_t N = A->getNumValues(); N; --N)
         AddInput(Line.Inputs[NextInput++]);
-    if (!belongsTo(*A, Pass::Link))
+    if (!belongsTo(*A, ClangPass::Link))
       continue;
     ArgStringList Text;
     A->render(*Line.Args, Text);

@@ -15,23 +15,6 @@
 
 namespace sluice {
 
-/// A folder that goes away with what is in it, also when the process is ended
-/// by a signal it can hear. There may be several.
-class TemporaryFolder {
-public:
-  TemporaryFolder() = default;
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  ~TemporaryFolder();
-
-  llvm::Error create();
-  /// \p Name in the folder.
-  std::string file(const llvm::Twine &Name) const;
-
-private:
-  std::string Path;
-};
-
 /// What the user's arguments ask for, as far as `sluice emulate` must know.
 struct EmulatorRequest {
   std::vector<std::string> Inputs;

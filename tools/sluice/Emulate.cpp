@@ -6,6 +6,7 @@
 #include "Driver.h"
 #include "EmulatorBuild.h"
 #include "Subcommands.h"
+#include "TemporaryFolder.h"
 #include "sluice/Emulator/Device.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"

@@ -6,16 +6,17 @@
 ///
 /// Addresses. Global memory has a window of addresses of its own, reserved
 /// without access rights, so that host code which reads a device pointer faults
-/// as it does with a GPU. The bytes lie at `address + DeviceToHost`. Memory that
-/// the host may touch too (pinned, managed) is mapped at both places. Memory of
-/// the host that is registered later (cudaHostRegister) gets the device address
-/// `host address - DeviceToHost`, which is outside the window.
+/// as it does with a GPU. The bytes lie at `address + DeviceToHost`. Memory
+/// that the host may touch too (pinned, managed) is mapped at both places.
+/// Memory of the host that is registered later (cudaHostRegister) gets the
+/// device address `host address - DeviceToHost`, which is outside the window.
 
 #ifndef SLUICE_EMULATOR_DEVICEMEMORY_H
 #define SLUICE_EMULATOR_DEVICEMEMORY_H
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -68,6 +69,8 @@ struct Allocation {
   HostPlace Made;
   HostPlace Released;
   std::string Name; ///< Of a variable; else empty.
+  /// Of the program's own buffers, from 1, in the order of their making.
+  unsigned Number = 0;
   /// One bit for each byte, set once it was written. Null when Initialised or
   /// when uninitialised reads are not looked for.
   std::unique_ptr<uint8_t[]> Written;
@@ -88,8 +91,12 @@ class DeviceMemory {
 public:
   /// \p CapacityBytes: what the emulated GPU has. \p TrackWritten: keep
   /// Allocation::Written.
+  /// One at a time in a process.
   DeviceMemory(uint64_t CapacityBytes, bool TrackWritten);
   ~DeviceMemory();
+
+  /// Called with each allocation before its bytes are given back.
+  std::function<void(const Allocation &)> BeforeRelease;
 
   /// Zeroed pages on the host side, but counted as never written. Begins at a
   /// multiple of \p Align (at least 256), and is followed by at least 256
@@ -131,6 +138,7 @@ private:
   std::map<uint64_t, std::unique_ptr<Allocation>> ByBegin;
   uint64_t Capacity;
   uint64_t Used = 0;
+  unsigned Buffers = 0;
   uint64_t Next; ///< First device address not yet given out.
   bool TrackWritten;
 };

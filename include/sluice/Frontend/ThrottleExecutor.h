@@ -18,8 +18,10 @@ struct RegionTurns;
 
 class ThrottleExecutor {
 public:
-  ThrottleExecutor(clang::CompilerInstance &CI, const DevicePlan &Device)
-      : CI(CI), Device(Device) {}
+  /// \p SkipTurn: Options::SkipTurn.
+  ThrottleExecutor(clang::CompilerInstance &CI, const DevicePlan &Device,
+                   bool SkipTurn)
+      : CI(CI), Device(Device), SkipTurn(SkipTurn) {}
 
   /// Rewrites \p Function if it is the definition of a kernel that the plan
   /// throttles. Call it once clang has finished its body.
@@ -37,6 +39,7 @@ private:
 
   clang::CompilerInstance &CI;
   const DevicePlan &Device;
+  const bool SkipTurn;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 16> Done;
   /// By kernel and loop: why a throttling that the plan wants was not done.
   llvm::StringMap<std::string> Refusals;

@@ -33,6 +33,7 @@ namespace sluice {
 struct RegionTurns {
   FoundRegion Region;
   unsigned WarpGroups = 1;
+  bool SkipTurn = false; ///< Options::SkipTurn: the last group never runs.
 };
 
 /// Wraps each of \p Regions, which are disjoint, legal and in source order,

@@ -32,6 +32,9 @@ struct Options {
   std::optional<unsigned> L1KiB;            ///< `l1-kib=`.
   std::optional<unsigned> SMs;              ///< `sms=`.
   std::vector<GivenLaunch> Launches;        ///< `launch=`, may be repeated.
+  /// `test-wrong-rewrite=skip-turn`, not in the help: the last turn of every
+  /// throttled region is left out, to show that tests would notice.
+  bool SkipTurn = false;
   /// Warnings: options given whose transform is not in this version.
   std::vector<std::string> Notices;
 };
