@@ -8,6 +8,7 @@
 #   %plainxx     clang++ 22 with the toolkit's path
 #   %sluice      build/bin/sluice
 #   %opt         opt with SluicePasses.so
+#   %same-results  test/Inputs/same-results.py: kernels give the same with Sluice
 #   %remarks     the flags that show every remark of Sluice
 
 import os
@@ -38,6 +39,10 @@ device = (
 )
 
 config.substitutions += [
+    (
+        "%same-results",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{load}'",
+    ),
     ("%sluicexx", os.path.join(build, "bin", "sluice-clang++")),
     (
         "%plainxx",

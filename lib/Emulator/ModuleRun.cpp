@@ -144,7 +144,15 @@ template <> struct ScalarTraits<ModuleArgument> {
   static void output(const ModuleArgument &, void *, raw_ostream &) {
     llvm_unreachable("descriptions are only read");
   }
-  static StringRef input(StringRef Text, void *, ModuleArgument &A) {
+  static StringRef input(StringRef Text, void *Context, ModuleArgument &A) {
+    if (Text.contains(';')) {
+      for (StringRef Part : split(Text, ';'))
+        if (StringRef Problem =
+                input(Part.trim(), Context, A.Parts.emplace_back());
+            !Problem.empty())
+          return Problem;
+      return "";
+    }
     if (!Text.contains(' ')) {
       A.Buffer = Text.str();
       return Text.empty() ? "an argument must not be empty" : "";
@@ -152,7 +160,7 @@ template <> struct ScalarTraits<ModuleArgument> {
     if (!parseValue(Text, A.Value))
       return "an argument is a buffer's name, or a type and a value that fits "
              "it: i8, i16, i32, i64, f32, f64 and a number, bytes and hex "
-             "digits";
+             "digits; parts of a struct are joined with ';'";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -271,13 +279,33 @@ static std::vector<uint8_t> bytesOf(const Allocation &A) {
   return {Bytes, Bytes + A.bytes()};
 }
 
+using BuffersByName = std::map<std::string, Allocation *>;
+
+static Error appendArgument(const ModuleArgument &A,
+                            const BuffersByName &Buffers,
+                            SmallVectorImpl<uint8_t> &Bytes) {
+  for (const ModuleArgument &Part : A.Parts)
+    if (Error E = appendArgument(Part, Buffers, Bytes))
+      return E;
+  if (!A.Parts.empty())
+    return Error::success();
+  Bytes.append(A.Value.begin(), A.Value.end());
+  if (A.Buffer.empty())
+    return Error::success();
+  auto It = Buffers.find(A.Buffer);
+  if (It == Buffers.end())
+    return createStringError("there is no buffer '" + A.Buffer + "'");
+  append(Bytes, It->second->Begin);
+  return Error::success();
+}
+
 Expected<ModuleResult>
 sluice::emulator::runModule(StringRef Module,
                             const ModuleDescription &Description,
                             const EmulatorOptions &Options) {
   Device D(Options);
   unsigned Image = D.registerImage(Module);
-  std::map<std::string, Allocation *> Buffers;
+  BuffersByName Buffers;
   for (const ModuleBuffer &B : Description.Buffers) {
     Allocation *A =
         D.memory().allocate(B.bytes(), MemoryKind::Device, HostPlace());
@@ -303,14 +331,9 @@ sluice::emulator::runModule(StringRef Module,
                                L.Arguments.size());
     std::vector<SmallVector<uint8_t, 8>> Values;
     for (auto [Index, Argument, Size] : enumerate(L.Arguments, Sizes)) {
-      SmallVector<uint8_t, 8> Value = Argument.Value;
-      if (!Argument.Buffer.empty()) {
-        auto It = Buffers.find(Argument.Buffer);
-        if (It == Buffers.end())
-          return createStringError("there is no buffer '" + Argument.Buffer +
-                                   "'");
-        append(Value, It->second->Begin);
-      }
+      SmallVector<uint8_t, 8> Value;
+      if (Error E = appendArgument(Argument, Buffers, Value))
+        return E;
       if (Value.size() != Size)
         return createStringError(
             "kernel '%s': parameter %zu has %u bytes, its argument %zu",

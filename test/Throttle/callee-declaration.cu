@@ -4,6 +4,7 @@
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z11initialis:1 _Z8constant:1 _Z7deduced:1 _Z13parenthes:1 _Z5stays:same
+// RUN: %same-results %s %t
 
 __device__ float weigh(const float *a, const float *b, const float *x, int n) {
   float sum = 0;

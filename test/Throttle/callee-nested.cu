@@ -3,6 +3,7 @@
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 stays:same
+// RUN: %same-results %s %t
 
 __device__ float weigh(const float *a, const float *b, const float *x, int n) {
   float sum = 0;

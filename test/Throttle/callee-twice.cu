@@ -4,6 +4,7 @@
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z15inTwoSta:2 _Z14inOneStat:1 _Z5stays:same
+// RUN: %same-results %s %t
 
 __device__ float weigh(const float *a, const float *b, const float *x, int n) {
   float sum = 0;

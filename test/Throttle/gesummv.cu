@@ -3,6 +3,7 @@
 //
 // RUN: %sluice-cc %s %remarks 2>&1 | FileCheck %s
 // RUN: %sluice-cc %s 2>/dev/null | FileCheck %s --check-prefix=PTX
+// RUN: %same-results %s %t
 
 constexpr int Rows = 132 * 2048, Columns = 512;
 

@@ -4,6 +4,7 @@
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5equal:1 8agreeing:1 11disagreeing:same 7unknown:same 5never:same
+// RUN: %same-results %s %t
 
 #define BODY                                                                   \
   (const float *A, const float *B, float *sums) {                              \

@@ -4,6 +4,7 @@
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s --check-prefix=AS-IS
 // RUN: cmp %t.ptx %t.plain.ptx
+// RUN: %same-results %s %t -fplugin-arg-sluice-l1-kib=64
 //
 // RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-l1-kib=64 -o %t.l1.ptx 2>&1 | FileCheck %s --check-prefix=SMALL-L1
 // RUN: python3 %S/Inputs/barriers.py %t.l1.ptx %t.plain.ptx 4here:1 9elsewhere:same

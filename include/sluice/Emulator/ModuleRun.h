@@ -42,10 +42,13 @@ struct ModuleBuffer {
   uint64_t bytes() const;
 };
 
-/// One kernel argument: a buffer's address, or the bytes of a value.
+/// One kernel argument: a buffer's address, the bytes of a value, or several of
+/// these one after another (a struct by value).
 struct ModuleArgument {
   std::string Buffer;                  ///< Empty: a value.
   llvm::SmallVector<uint8_t, 8> Value; ///< In the GPU's byte order.
+
+  std::vector<ModuleArgument> Parts; ///< If there are any, the above is unused.
 
   static ModuleArgument buffer(llvm::StringRef Name);
   template <class T> static ModuleArgument value(T V) {

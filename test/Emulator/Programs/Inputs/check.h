@@ -30,7 +30,8 @@ template <class T> struct Buffer {
   template <class F> Buffer(size_t n, F value) : Buffer(n) {
     for (size_t i = 0; i < n; ++i)
       host[i] = value(i);
-    CUDA(cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+    CUDA(
+        cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice));
   }
   ~Buffer() { cudaFree(device); }
   operator T *() { return device; }
