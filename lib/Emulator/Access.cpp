@@ -96,6 +96,37 @@ static unsigned setAll(uint8_t *Bits, uint64_t Begin, unsigned Bytes) {
   return New;
 }
 
+// Lane reads bytes that were never all written: an error, or a warning where
+// the value may not matter.
+static void readUnwritten(Context *C, const Instruction *PC, unsigned Lane,
+                          const AccessRequest &Q, const uint8_t *Bits,
+                          uint64_t Begin, const std::string &Where,
+                          const uint64_t *Address) {
+  bool Some = false;
+  for (unsigned I = 0; I < Q.Bytes; ++I)
+    Some |= Bits[(Begin + I) / 8] >> (Begin + I) % 8 & 1;
+  switch (Q.Use) {
+  case ReadUse::Copied:
+  case ReadUse::CopiedStruct:
+    if (Some || Q.Use == ReadUse::CopiedStruct)
+      return; // padding
+    break;
+  case ReadUse::Perhaps:
+    C->Run->E.Reports->warnOnce(PC, [&] {
+      return "uninitialised " + ofBytes(false, Q.Bytes) + " at " +
+             placeOf(*C, PC).str() + " in kernel " +
+             C->Run->E.Kernel->PrettyName + ", " + Where +
+             "; the value may be unused";
+    });
+    return;
+  case ReadUse::Certain:
+    break;
+  }
+  reportLane(C, PC, Lane, "uninitialised " + ofBytes(false, Q.Bytes), {Where},
+             Address);
+  C->Run->fail(LaunchStatus::CheckFailed);
+}
+
 static bool resolveGlobal(Context *C, const Instruction *PC, unsigned Lane,
                           uint64_t Address, const AccessRequest &Q,
                           char *&Host) {
@@ -121,14 +152,13 @@ static bool resolveGlobal(Context *C, const Instruction *PC, unsigned Lane,
     C->Run->fail(LaunchStatus::IllegalAddress);
     return false;
   }
-  Host = reinterpret_cast<char *>(Address + DeviceToHost);
+  Host = hostPointer<char>(Address);
   if (S->Written) {
     uint64_t At = Address - S->Low;
     if ((!Q.IsWrite || Q.IsAtomic) && !allSet(S->Written, At, Q.Bytes)) {
       const Allocation *A = C->Run->E.Memory->find(Address);
-      reportLane(C, PC, Lane, "uninitialised " + ofBytes(false, Q.Bytes),
-                 {"inside " + described(*A)}, &Address);
-      C->Run->fail(LaunchStatus::CheckFailed);
+      readUnwritten(C, PC, Lane, Q, S->Written, At, "inside " + described(*A),
+                    &Address);
     }
     if (Q.IsWrite)
       setAll(S->Written, At, Q.Bytes);
@@ -143,20 +173,21 @@ static bool resolveShared(Context *C, const Instruction *PC, unsigned Lane,
   if (Offset + Q.Bytes > C->SharedBytes || Offset + Q.Bytes < Offset) {
     uint64_t Known =
         C->SharedBytes - std::min(C->SharedBytes, ReservedSharedBytes);
-    reportLane(C, PC, Lane, "out-of-bounds shared " + ofBytes(Q.IsWrite, Q.Bytes),
-               {"offset " + llvm::itostr(int64_t(Offset - ReservedSharedBytes)) +
-                " of " + utostr(Known) + " bytes of shared memory"});
+    reportLane(
+        C, PC, Lane, "out-of-bounds shared " + ofBytes(Q.IsWrite, Q.Bytes),
+        {"offset " + llvm::itostr(int64_t(Offset - ReservedSharedBytes)) +
+         " of " + utostr(Known) + " bytes of shared memory"});
     C->Run->fail(LaunchStatus::IllegalAddress);
     return false;
   }
   Host = C->Shared + Offset;
   if (B.SharedWritten) {
-    if ((!Q.IsWrite || Q.IsAtomic) && !allSet(B.SharedWritten, Offset, Q.Bytes)) {
-      reportLane(C, PC, Lane, "uninitialised " + ofBytes(false, Q.Bytes),
-                 {"in shared memory, offset " +
-                  utostr(Offset - ReservedSharedBytes)});
-      C->Run->fail(LaunchStatus::CheckFailed);
-      setAll(B.SharedWritten, Offset, Q.Bytes); // say so once
+    if ((!Q.IsWrite || Q.IsAtomic) &&
+        !allSet(B.SharedWritten, Offset, Q.Bytes)) {
+      readUnwritten(C, PC, Lane, Q, B.SharedWritten, Offset,
+                    "in shared memory, offset " +
+                        utostr(Offset - ReservedSharedBytes),
+                    nullptr);
     }
     if (Q.IsWrite) {
       B.SharedUnwritten -= setAll(B.SharedWritten, Offset, Q.Bytes);
@@ -171,7 +202,8 @@ static bool resolveLocal(Context *C, const Instruction *PC, unsigned Lane,
                          uint64_t Offset, const AccessRequest &Q, char *&Host) {
   uint64_t Top = C->LocalBase + C->Running->LocalBytes;
   if (Offset + Q.Bytes > Top || Offset + Q.Bytes < Offset) {
-    reportLane(C, PC, Lane, "out-of-bounds local " + ofBytes(Q.IsWrite, Q.Bytes),
+    reportLane(C, PC, Lane,
+               "out-of-bounds local " + ofBytes(Q.IsWrite, Q.Bytes),
                {"offset " + llvm::itostr(int64_t(Offset)) + " of " +
                 utostr(Top) + " bytes of local memory"});
     C->Run->fail(LaunchStatus::IllegalAddress);
@@ -203,9 +235,10 @@ uint32_t sluice::emulator::resolveAccess(Context *C, const Instruction *PC,
       C->Run->fail(LaunchStatus::MisalignedAddress);
       continue;
     }
-    bool Ok = Where == Space::Shared  ? resolveShared(C, PC, L, Address, Q, Host[L])
-              : Where == Space::Local ? resolveLocal(C, PC, L, Address, Q, Host[L])
-                                      : resolveGlobal(C, PC, L, Address, Q, Host[L]);
+    bool Ok =
+        Where == Space::Shared  ? resolveShared(C, PC, L, Address, Q, Host[L])
+        : Where == Space::Local ? resolveLocal(C, PC, L, Address, Q, Host[L])
+                                : resolveGlobal(C, PC, L, Address, Q, Host[L]);
     if (Ok)
       Good |= uint32_t(1) << L;
   }
@@ -318,7 +351,8 @@ void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
 
 void sluice::emulator::observeBlock(Context *C, const Instruction *PC, char *) {
   const CodePlace &Place = placeOf(*C, PC);
-  WarpPlace At{C->Block->Linear, C->Warp->Index, Place.File.c_str(), Place.Line};
+  WarpPlace At{C->Block->Linear, C->Warp->Index, Place.File.c_str(),
+               Place.Line};
   for (Observer *O : C->Run->E.Observers)
     O->blockEntered(At, C->Mask, *static_cast<const BlockSummary *>(PC->Extra));
 }

@@ -124,8 +124,12 @@ Outcome sluice::emulator::atomicOperation(Context *C, const Instruction *PC,
     Addresses[L] = readLane(R, Op.Address, L) + Op.Offset;
   }
   char *Host[WarpLanes];
-  AccessRequest Q{Addresses, Mask, Op.Where, Op.Bytes,
-                  Op.Kind != AtomicKind::Load, Op.Kind != AtomicKind::Store};
+  AccessRequest Q{Addresses,
+                  Mask,
+                  Op.Where,
+                  Op.Bytes,
+                  Op.Kind != AtomicKind::Load,
+                  Op.Kind != AtomicKind::Store};
   uint32_t Good = resolveAccess(C, PC, Q, Host);
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = __builtin_ctz(M);

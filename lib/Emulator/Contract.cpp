@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NVPTX compiles CUDA with fp-contract=fast: DAGCombiner::visitFADDForFMACombine
-// and visitFSUBForFMACombine turn a multiplication that feeds an addition into a
-// fused one, also when the product has other uses (enableAggressiveFMAFusion).
-// The combiner sees one basic block. Results differ in the last bit if this is
-// not repeated here.
+// NVPTX compiles CUDA with fp-contract=fast:
+// DAGCombiner::visitFADDForFMACombine and visitFSUBForFMACombine turn a
+// multiplication that feeds an addition into a fused one, also when the product
+// has other uses (enableAggressiveFMAFusion). The combiner sees one basic
+// block. Results differ in the last bit if this is not repeated here.
 
 #include "Prepare.h"
 #include "llvm/IR/IRBuilder.h"
@@ -85,8 +85,7 @@ bool sluice::emulator::contractMultiplyAdd(Function &F) {
       IRBuilder<> IR(&I);
       bool IsAdd = I.getOpcode() == Instruction::FAdd;
       Value *L = I.getOperand(0), *R = I.getOperand(1);
-      Value *Fused =
-          IsAdd ? fusedAdd(IR, L, R, B) : fusedSubtract(IR, L, R, B);
+      Value *Fused = IsAdd ? fusedAdd(IR, L, R, B) : fusedSubtract(IR, L, R, B);
       if (!Fused)
         continue;
       I.replaceAllUsesWith(Fused);

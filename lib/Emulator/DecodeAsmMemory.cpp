@@ -187,7 +187,7 @@ bool AsmDecoder::decodeAddressConversion(const PTXInstruction &I) {
   bool IsConstant = false;
   for (StringRef W : Words) {
     if (auto S = spaceOfWord(W))
-      Where = *S;
+      Where = S;
     IsConstant |= W == "const" || W.starts_with("param");
   }
   if (!Where)

@@ -422,6 +422,10 @@ void FunctionDecoder::decodeIntrinsic(CallInst &I, StringRef Name) {
   auto IsOneOf = [&](std::initializer_list<const char *> Prefixes) {
     return any_of(Prefixes, [&](const char *P) { return Name.starts_with(P); });
   };
+  if (Name.starts_with("llvm.masked.load."))
+    return decodeMaskedLoad(I);
+  if (Name.starts_with("llvm.masked.store."))
+    return decodeMaskedStore(I);
   if (IsOneOf({"llvm.lifetime.",
                "llvm.dbg.",
                "llvm.assume",

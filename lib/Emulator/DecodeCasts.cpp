@@ -79,7 +79,7 @@ bool FunctionDecoder::decodeExtension(unsigned Opcode, Type *From, Type *To,
     return true;
   }
   std::string Name = std::string("cvt.rn.") + floatName(To) +
-                     (Signed ? ".s" : ".u") + utostr(X.Bytes * 8);
+                     (Signed ? ".s" : ".u") + utostr(uint64_t(X.Bytes) * 8);
   return laneCallByName(findPTXFunction(Name), {X}, {D});
 }
 

@@ -70,14 +70,14 @@ void FunctionDecoder::decodeGEP(GetElementPtrInst &I) {
          ++T) {
       Value *Index = T.getOperand();
       if (StructType *S = T.getStructTypeOrNull()) {
-        Constant += DL.getStructLayout(S)->getElementOffset(
+        Constant += int64_t(DL.getStructLayout(S)->getElementOffset(
             cast<ConstantInt>(Index->getType()->isVectorTy()
                                   ? cast<llvm::Constant>(Index)->getSplatValue()
                                   : Index)
-                ->getZExtValue());
+                ->getZExtValue()));
         continue;
       }
-      int64_t Scale = T.getSequentialElementStride(DL);
+      auto Scale = int64_t(T.getSequentialElementStride(DL));
       if (auto *C = dyn_cast<ConstantInt>(Index)) {
         Constant += C->getSExtValue() * Scale;
         continue;
@@ -143,7 +143,7 @@ void FunctionDecoder::decodeAddressSpaceCast(AddrSpaceCastInst &I) {
       return unsupported("an address that should be uniform");
     if (To == Space::Generic && (From == Space::Shared || From == Space::Local))
       emit(H.AddImmediate[X.Uniform], DS.Offset, X.Offset).Imm =
-          From == Space::Shared ? SharedWindow : LocalWindow;
+          int64_t(From == Space::Shared ? SharedWindow : LocalWindow);
     else if (From == Space::Generic &&
              (To == Space::Shared || To == Space::Local))
       emit(H.AndImmediate[X.Uniform], DS.Offset, X.Offset).Imm =
@@ -202,11 +202,12 @@ static bool memoryOffsets(const DataLayout &DL, Type *T, uint64_t At,
 }
 
 void FunctionDecoder::emitLoad(const Address &A, ArrayRef<Slot> Results,
-                               ArrayRef<uint64_t> Offsets, unsigned Total) {
+                               ArrayRef<uint64_t> Offsets, unsigned Total,
+                               ReadUse Use) {
   for (auto [J, D] : enumerate(Results)) {
     if (J) {
       Instruction &Next = emit(H.LoadNext[sizeIndex(D.Bytes)], D.Offset);
-      Next.Imm = Offsets[J];
+      Next.Imm = int64_t(Offsets[J]);
       Next.Order = !D.Uniform;
       continue;
     }
@@ -217,6 +218,7 @@ void FunctionDecoder::emitLoad(const Address &A, ArrayRef<Slot> Results,
     L.Imm = A.Offset;
     L.Count = Total;
     L.Site = Out.NumSites++;
+    L.E = uint32_t(Use);
     L.Order = More | (A.Base.Uniform && !D.Uniform ? 2 : 0);
   }
 }
@@ -232,6 +234,7 @@ void FunctionDecoder::decodeLoad(llvm::Instruction &I, Value *Pointer,
   if (!Plain || (D[0].Uniform && !A.Base.Uniform))
     return unsupported("a load of this type");
   observe(A, Total, false, I.isAtomic(), Volatile);
+  const ReadUse Use = useOfRead(I, PostDominators, Loops);
   // i1 is a byte in memory. An alignment above the size of the parts is asked
   // only where the GPU loads a vector at once; others are taken apart.
   Slots Bytes;
@@ -243,11 +246,11 @@ void FunctionDecoder::decodeLoad(llvm::Instruction &I, Value *Pointer,
   bool Whole = isPowerOf2_32(Total) && Total <= 32 && Align >= Total &&
                (I.getType()->isVectorTy() || D.size() == 1);
   if (Whole)
-    emitLoad(A, Bytes, Offsets, Total);
+    emitLoad(A, Bytes, Offsets, Total, Use);
   else
     for (auto [S, Offset] : zip(Bytes, Offsets)) {
       Address Part = A;
-      Part.Offset += Offset;
+      Part.Offset += int64_t(Offset);
       // A part may still be less aligned than its size (packed structs).
       unsigned PartBytes = S.Bytes;
       if (commonAlignment(llvm::Align(Align), Offset).value() < PartBytes &&
@@ -258,17 +261,61 @@ void FunctionDecoder::decodeLoad(llvm::Instruction &I, Value *Pointer,
           Slot Byte = newSlot(1, false);
           Address At = Part;
           At.Offset += B;
-          emitLoad(At, {Byte}, {0}, 1);
+          emitLoad(At, {Byte}, {0}, 1, Use);
           Join.From.push_back(Byte);
         }
         Join.To.push_back(S);
         emit(GenericOp::Repack).Extra = keep(std::move(Join));
       } else
-        emitLoad(Part, {S}, {0}, PartBytes);
+        emitLoad(Part, {S}, {0}, PartBytes, Use);
     }
   for (auto [S, B] : zip(D, Bytes))
     if (S.isMask())
       emit(B.Uniform ? H.UniformToBits : H.IntToBits[0], S.Offset, B.Offset);
+}
+
+// Some elements of a vector: what the vectoriser makes of accesses with gaps.
+// The elements are accessed one by one; the gaps are not.
+void FunctionDecoder::decodeMaskedLoad(CallInst &I) {
+  auto *Mask = dyn_cast<llvm::Constant>(I.getArgOperand(1));
+  auto *T = dyn_cast<FixedVectorType>(I.getType());
+  Address A = address(I.getArgOperand(0));
+  const Slots D = slots(&I), Otherwise = slots(I.getArgOperand(2));
+  if (!Mask || !T || D[0].isMask() || (D[0].Uniform && !A.Base.Uniform))
+    return unsupported("a masked load whose mask is not constant");
+  observe(A, DL.getTypeStoreSize(T), false, false, false);
+  const ReadUse Use = useOfRead(I, PostDominators, Loops);
+  for (auto [J, To] : enumerate(D)) {
+    if (Mask->getAggregateElement(J)->isZeroValue()) {
+      copy(To, Otherwise[J], /*Masked=*/true);
+      continue;
+    }
+    Address Part = A;
+    Part.Offset += int64_t(J * To.Bytes);
+    emitLoad(Part, {To}, {0}, To.Bytes, Use);
+  }
+}
+
+void FunctionDecoder::decodeMaskedStore(CallInst &I) {
+  auto *Mask = dyn_cast<llvm::Constant>(I.getArgOperand(2));
+  auto *T = dyn_cast<FixedVectorType>(I.getArgOperand(0)->getType());
+  Address A = address(I.getArgOperand(1));
+  const Slots V = slots(I.getArgOperand(0));
+  if (!Mask || !T || V[0].isMask())
+    return unsupported("a masked store whose mask is not constant");
+  for (auto [J, S] : enumerate(V)) {
+    if (Mask->getAggregateElement(J)->isZeroValue())
+      continue;
+    Address Part = A;
+    Part.Offset += int64_t(J * S.Bytes);
+    observe(Part, S.Bytes, true, false, false, &S);
+    unsigned Form = A.Base.Uniform | S.Uniform << 1;
+    Instruction &St = emit(H.Store[unsigned(A.Where)][sizeIndex(S.Bytes)][Form],
+                           0, A.Base.Offset, S.Offset);
+    St.Imm = Part.Offset;
+    St.Count = S.Bytes;
+    St.Site = Out.NumSites++;
+  }
 }
 
 void FunctionDecoder::decodeStore(StoreInst &I) {
@@ -302,7 +349,7 @@ void FunctionDecoder::decodeStore(StoreInst &I) {
       for (auto [B, Part] : enumerate(Parts)) {
         Instruction &St = emit(H.Store[unsigned(A.Where)][0][A.Base.Uniform], 0,
                                A.Base.Offset, Part.Offset);
-        St.Imm = A.Offset + Offset + B;
+        St.Imm = A.Offset + int64_t(Offset + B);
         St.Count = 1;
         St.Site = Out.NumSites++;
       }
@@ -312,10 +359,10 @@ void FunctionDecoder::decodeStore(StoreInst &I) {
                            0, A.Base.Offset, S.Offset);
     if (Whole && J) {
       St.Order = 2;
-      St.Imm = Offset;
+      St.Imm = int64_t(Offset);
       continue;
     }
-    St.Imm = A.Offset + (Whole ? 0 : Offset);
+    St.Imm = A.Offset + (Whole ? 0 : int64_t(Offset));
     St.Count = Whole ? Total : S.Bytes;
     St.Order = Whole && V.size() > 1;
     St.Site = Out.NumSites++;

@@ -35,7 +35,9 @@ bool FunctionDecoder::flatten(Type *T, SmallVectorImpl<uint8_t> &Bytes) const {
   }
   if (T->isVoidTy())
     return true;
-  unsigned Bits = T->isPointerTy() ? 64 : T->getPrimitiveSizeInBits();
+  uint64_t Bits = 64;
+  if (!T->isPointerTy())
+    Bits = T->getPrimitiveSizeInBits();
   if (T->isIntegerTy(1))
     Bytes.push_back(0);
   else if (Bits && Bits <= 64)

@@ -19,7 +19,7 @@ FunctionDecoder::FunctionDecoder(llvm::Function &F, Function &Out,
                                  const UniformityInfo &Uniformity,
                                  const LoopInfo &Loops)
     : F(F), Out(Out), DC(DC), Uniformity(Uniformity), Loops(Loops),
-      H(*DC.Handlers), DL(F.getParent()->getDataLayout()) {}
+      PostDominators(F), H(*DC.Handlers), DL(F.getParent()->getDataLayout()) {}
 
 void FunctionDecoder::run() {
   Out.Places.push_back({});

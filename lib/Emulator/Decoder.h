@@ -13,8 +13,10 @@
 
 #include "Handlers.h"
 #include "Program.h"
+#include "ReadUse.h"
 #include "sluice/Emulator/Observer.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -134,7 +136,9 @@ private:
   void decodeLoad(llvm::Instruction &I, llvm::Value *Pointer, bool Volatile);
   void decodeStore(llvm::StoreInst &I);
   void emitLoad(const Address &A, llvm::ArrayRef<Slot> Results,
-                llvm::ArrayRef<uint64_t> Offsets, unsigned Total);
+                llvm::ArrayRef<uint64_t> Offsets, unsigned Total, ReadUse Use);
+  void decodeMaskedLoad(llvm::CallInst &I);
+  void decodeMaskedStore(llvm::CallInst &I);
   void decodeAtomicRMW(llvm::AtomicRMWInst &I);
   void decodeCompareExchange(llvm::AtomicCmpXchgInst &I);
   void emitAtomic(AtomicOp Op);
@@ -160,6 +164,7 @@ private:
   const DecodeContext &DC;
   const llvm::UniformityInfo &Uniformity;
   const llvm::LoopInfo &Loops;
+  const llvm::PostDominatorTree PostDominators;
   const HandlerTable &H;
   const llvm::DataLayout &DL;
 

@@ -9,6 +9,7 @@
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -97,6 +98,12 @@ void Device::reportError(const std::string &Message) {
   I->Reports.error(Message, "", {});
 }
 
+void Device::reportWarning(const std::string &Message) {
+  static llvm::StringSet<> Texts; // their addresses are keys
+  I->Reports.warnOnce(Texts.insert(Message).first->getKeyData(),
+                      [&] { return Message; });
+}
+
 unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
   std::lock_guard<std::mutex> Guard(I->Lock);
   unsigned Number = I->ImageOf.size();
@@ -111,7 +118,7 @@ unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
   I->Images.back()->add(Bytes);
   I->ImageOf.push_back(I->Images.size() - 1);
   if (Linked)
-    I->LinkedImage = I->Images.size() - 1;
+    I->LinkedImage = int(I->Images.size()) - 1;
   return Number;
 }
 
@@ -153,8 +160,7 @@ unsigned Device::residentBlocks(const KernelFacts &Kernel, unsigned Threads,
 }
 
 // Why the shape is not possible, or empty.
-static std::string wrongShape(const sluice::GPUModel &GPU,
-                              const KernelFacts &Kernel,
+static std::string wrongShape(const KernelFacts &Kernel,
                               const LaunchShape &S) {
   auto Of = [](const Dim3 &D) {
     return "(" + llvm::utostr(D.X) + "," + llvm::utostr(D.Y) + "," +
@@ -181,7 +187,7 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
     std::string Place = Where.str();
     return Place.empty() ? std::string() : " (launched at " + Place + ")";
   };
-  std::string Wrong = wrongShape(*I->GPU, Kernel, Shape);
+  std::string Wrong = wrongShape(Kernel, Shape);
   if (!Wrong.empty()) {
     reportError("invalid configuration: " + Wrong + At());
     return LaunchStatus::InvalidConfiguration;
@@ -244,7 +250,8 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
   E.Kernel = Code;
   E.Facts = &Kernel;
   E.Shape = Shape;
-  E.SharedBytes = Shared;
+  E.SharedBytes = Code->DynamicSharedBase - ReservedSharedBytes +
+                  Shape.DynamicSharedBytes;
   E.Parameters = Parameters->Begin;
   E.GridWorkspace = I->GridWorkspace ? I->GridWorkspace->Begin : 0;
   E.Number = I->Counts.Launches++;
@@ -265,8 +272,8 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
     std::fprintf(stderr,
                  "sluice emulate: %s: %.1f M lane-instructions in %.3f s, "
                  "%.2f G/s\n",
-                 Code->PrettyName.c_str(), Run.laneInstructions() / 1e6, Took,
-                 Run.laneInstructions() / Took / 1e9);
+                 Code->PrettyName.c_str(), double(Run.laneInstructions()) / 1e6, Took,
+                 double(Run.laneInstructions()) / Took / 1e9);
   I->Memory.release(*Parameters, Where);
   I->Memory.settle();
   return Status;

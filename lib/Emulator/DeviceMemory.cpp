@@ -21,11 +21,11 @@ static constexpr uint64_t Gap = 256;
 static void reserveWindows() {
   static const bool Done = [] {
     auto Reserve = [](uint64_t At, int Protection) {
-      void *P = mmap(reinterpret_cast<void *>(At), GlobalWindowBytes, Protection,
+      void *P = mmap(pointerTo(At), GlobalWindowBytes, Protection,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
                          MAP_FIXED_NOREPLACE,
                      -1, 0);
-      if (P == reinterpret_cast<void *>(At))
+      if (P == pointerTo(At))
         return;
       std::fprintf(stderr,
                    "sluice emulate: error: the addresses that emulated device "
@@ -39,6 +39,13 @@ static void reserveWindows() {
   (void)Done;
 }
 
+// In place of what is mapped there, which stays if the system cannot do it.
+static void mapAnew(uint64_t At, uint64_t Bytes, int Protection) {
+  [[maybe_unused]] void *Mapped =
+      mmap(pointerTo(At), Bytes, Protection,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
 DeviceMemory::DeviceMemory(uint64_t CapacityBytes, bool TrackWritten)
     : Capacity(CapacityBytes), Next(GlobalWindow), TrackWritten(TrackWritten) {
   reserveWindows();
@@ -47,9 +54,8 @@ DeviceMemory::DeviceMemory(uint64_t CapacityBytes, bool TrackWritten)
 // The next device of the process begins with zeroes again.
 DeviceMemory::~DeviceMemory() {
   for (uint64_t At : {GlobalWindow, GlobalWindow + DeviceToHost})
-    mmap(reinterpret_cast<void *>(At), alignUp(Next - GlobalWindow, PageBytes),
-         At == GlobalWindow ? PROT_NONE : PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    mapAnew(At, alignUp(Next - GlobalWindow, PageBytes),
+            At == GlobalWindow ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
 // Memory that the host sees too: the same pages at both addresses.
@@ -57,9 +63,9 @@ static bool shareWithHost(uint64_t Begin, uint64_t Bytes) {
   int FD = memfd_create("sluice-emulate", MFD_CLOEXEC);
   if (FD < 0)
     return false;
-  bool Ok = ftruncate(FD, Bytes) == 0;
+  bool Ok = ftruncate(FD, off_t(Bytes)) == 0;
   for (uint64_t At : {Begin, Begin + DeviceToHost})
-    Ok = Ok && mmap(reinterpret_cast<void *>(At), Bytes, PROT_READ | PROT_WRITE,
+    Ok = Ok && mmap(pointerTo(At), Bytes, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_FIXED, FD, 0) != MAP_FAILED;
   close(FD);
   return Ok;
@@ -138,14 +144,10 @@ void DeviceMemory::release(Allocation &A, HostPlace Released) {
   uint64_t First = alignUp(A.Begin, PageBytes), Last = A.End / PageBytes * PageBytes;
   if (isShared(A.Kind)) {
     uint64_t Bytes = alignUp(A.bytes(), PageBytes);
-    mmap(reinterpret_cast<void *>(A.Begin), Bytes, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    mmap(reinterpret_cast<void *>(A.Begin + DeviceToHost), Bytes,
-         PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    mapAnew(A.Begin, Bytes, PROT_NONE);
+    mapAnew(A.Begin + DeviceToHost, Bytes, PROT_READ | PROT_WRITE);
   } else if (First < Last)
-    madvise(reinterpret_cast<void *>(First + DeviceToHost), Last - First,
-            MADV_DONTNEED);
+    madvise(hostPointer<void>(First), Last - First, MADV_DONTNEED);
   // A launch's parameters are never looked at again: do not keep a record of
   // each of a million launches.
   if (A.Kind == MemoryKind::Parameters)

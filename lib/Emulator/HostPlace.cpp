@@ -16,7 +16,7 @@ HostPlace HostPlace::here(unsigned Skip) {
   void *Frames[24];
   int N = backtrace(Frames, 24);
   HostPlace P;
-  for (int I = Skip + 1, J = 0; I < N && J < 8; ++I, ++J)
+  for (int I = int(Skip) + 1, J = 0; I < N && J < 8; ++I, ++J)
     P.Frames[J] = reinterpret_cast<uint64_t>(Frames[I]);
   return P;
 }
@@ -32,8 +32,8 @@ std::string HostPlace::str() const {
   }();
   for (uint64_t Frame : Frames) {
     Dl_info Info;
-    if (!Frame || !dladdr(reinterpret_cast<void *>(Frame), &Info) ||
-        Info.dli_fbase == Self || !Info.dli_fname)
+    if (!Frame || !dladdr(pointerTo(Frame), &Info) || Info.dli_fbase == Self ||
+        !Info.dli_fname)
       continue;
     // A return address is behind its call. Programs that are not position
     // independent have their addresses as they are.
@@ -51,7 +51,8 @@ std::string HostPlace::str() const {
       StringRef File = L.FileName;
       if (!L.Line || File == DILineInfo::BadString ||
           File.contains("cuda_runtime") || File.contains("/crt/") ||
-          File.contains("cuda_device_runtime") || File.contains("__clang_cuda") ||
+          File.contains("cuda_device_runtime") ||
+          File.contains("__clang_cuda") ||
           StringRef(L.FunctionName).contains("__device_stub__"))
         continue;
       StringRef Name = File.substr(File.rfind('/') + 1);

@@ -61,30 +61,23 @@ Error Image::read(std::unique_ptr<Module> &M, LLVMContext &Context,
 // addresses.
 Error Image::placeVariables(Module &M) {
   const DataLayout &DL = M.getDataLayout();
-  uint64_t SharedTop = ReservedSharedBytes;
-  std::vector<GlobalVariable *> Dynamic;
+  Shared = layOutSharedMemory(M, ReservedSharedBytes);
+  for (const auto &[G, Offset] : Shared.Offsets)
+    Addresses[G] = Offset;
   for (GlobalVariable &G : M.globals()) {
     if (G.getName().starts_with("llvm."))
       continue;
     Type *T = G.getValueType();
     uint64_t Bytes = DL.getTypeAllocSize(T);
-    uint64_t Align = std::max<uint64_t>(
-        G.getAlign().valueOrOne().value(), DL.getPreferredAlign(&G).value());
-    if (G.getAddressSpace() == 3) {
-      if (G.isDeclaration()) { // extern __shared__: behind the static ones
-        Dynamic.push_back(&G);
-        continue;
-      }
-      SharedTop = alignTo(SharedTop, Align);
-      Addresses[&G] = SharedTop;
-      SharedTop += Bytes;
+    uint64_t Align = std::max<uint64_t>(G.getAlign().valueOrOne().value(),
+                                        DL.getPreferredAlign(&G).value());
+    if (G.getAddressSpace() == 3)
       continue;
-    }
     if (G.isDeclaration())
       continue; // an error where it is used
-    Allocation *A = E.Memory->allocate(std::max<uint64_t>(Bytes, 1),
-                                       MemoryKind::Variable, HostPlace(),
-                                       std::max<uint64_t>(Align, 256));
+    Allocation *A =
+        E.Memory->allocate(std::max<uint64_t>(Bytes, 1), MemoryKind::Variable,
+                           HostPlace(), std::max<uint64_t>(Align, 256));
     if (!A)
       return createStringError("the emulated GPU has no memory left for " +
                                G.getName());
@@ -97,9 +90,6 @@ Error Image::placeVariables(Module &M) {
     E.Memory->markWritten(A->Begin, A->bytes());
     Variables[G.getName().str()] = {G.getName().str(), A};
   }
-  Code.StaticSharedBytes = SharedTop - ReservedSharedBytes;
-  for (GlobalVariable *G : Dynamic)
-    Addresses[G] = alignTo(SharedTop, 16);
   return Error::success();
 }
 
@@ -111,10 +101,8 @@ struct Initialiser {
   const Program &Code;
 
   uint64_t address(const llvm::Constant *C) const {
-    if (auto *G = dyn_cast<GlobalVariable>(C)) {
-      uint64_t A = Addresses.lookup(G);
-      return G->getAddressSpace() == 3 ? A : A;
-    }
+    if (auto *G = dyn_cast<GlobalVariable>(C))
+      return Addresses.lookup(G);
     if (auto *F = dyn_cast<llvm::Function>(C)) {
       for (size_t I = 0; I < Code.ByAddress.size(); ++I)
         if (Code.ByAddress[I]->Name == F->getName())
@@ -168,8 +156,7 @@ struct Initialiser {
     unsigned Bytes = DL.getTypeStoreSize(T);
     if (auto *F = dyn_cast<ConstantFP>(C))
       Word = F->getValueAPF().bitcastToAPInt().getZExtValue();
-    else if (auto *I = dyn_cast<ConstantInt>(C);
-             I && I->getBitWidth() > 64) {
+    else if (auto *I = dyn_cast<ConstantInt>(C); I && I->getBitWidth() > 64) {
       std::memcpy(To, I->getValue().getRawData(), Bytes);
       return;
     } else
@@ -195,6 +182,17 @@ static unsigned attributeNumber(const llvm::Function &F, StringRef Name,
   return Product;
 }
 
+// As people write kernels' names.
+static std::string nameWithoutParameters(const std::string &Mangled) {
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isFunction())
+    return demangle(Mangled);
+  char *Name = Demangler.getFunctionName(nullptr, nullptr);
+  std::string Text = Name ? Name : Mangled;
+  std::free(Name);
+  return Text;
+}
+
 void Image::decode(Module &M, TargetMachine &TM) {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
@@ -218,13 +216,8 @@ void Image::decode(Module &M, TargetMachine &TM) {
       continue;
     auto Out = std::make_unique<sluice::emulator::Function>();
     Out->Name = F.getName().str();
-    Out->PrettyName = demangle(Out->Name);
-    // Without the parameters, as people write kernels' names.
+    Out->PrettyName = nameWithoutParameters(Out->Name);
     Out->IsKernel = F.getCallingConv() == CallingConv::PTX_Kernel;
-    if (auto Paren = Out->PrettyName.find('('); Paren != std::string::npos)
-      Out->PrettyName.resize(Paren);
-    if (StringRef(Out->PrettyName).starts_with("void "))
-      Out->PrettyName.erase(0, 5);
     DC.Functions[&F] = Out.get();
     Code.ByAddress.push_back(Out.get());
     Code.Functions[F.getName()] = std::move(Out);
@@ -233,8 +226,7 @@ void Image::decode(Module &M, TargetMachine &TM) {
   for (GlobalVariable &G : M.globals())
     if (auto It = Addresses.find(&G);
         It != Addresses.end() && G.getAddressSpace() != 3 && G.hasInitializer())
-      Init.write(G.getInitializer(),
-                 reinterpret_cast<char *>(It->second + DeviceToHost));
+      Init.write(G.getInitializer(), hostPointer<char>(It->second));
 
   uint32_t Sites = 0;
   for (llvm::Function &F : M) {
@@ -263,7 +255,9 @@ void Image::decode(Module &M, TargetMachine &TM) {
       continue;
     auto Facts = std::make_unique<KernelFacts>();
     Facts->Name = Out.Name;
-    Facts->StaticSharedBytes = Code.StaticSharedBytes;
+    const SharedLayout::OfKernel &Own = Shared.Kernels.find(&F)->second;
+    Facts->StaticSharedBytes = Own.StaticBytes;
+    Out.DynamicSharedBase = Own.DynamicBase;
     Facts->ConstantBytes = ConstantBytes;
     Facts->LocalBytes = Out.LocalBytes;
     Facts->MaxThreadsPerBlock = attributeNumber(F, "nvvm.maxntid", 1024);
@@ -271,7 +265,8 @@ void Image::decode(Module &M, TargetMachine &TM) {
     Facts->ParameterBytes.assign(Out.ParameterBytes.begin(),
                                  Out.ParameterBytes.end());
     Facts->MaxDynamicSharedBytes =
-        48 * 1024 - std::min<uint64_t>(48 * 1024, Code.StaticSharedBytes);
+        DefaultSharedBytes -
+        std::min(DefaultSharedBytes, Facts->StaticSharedBytes);
     Kernels[Out.Name] = std::move(Facts);
   }
 }
@@ -299,6 +294,7 @@ Error Image::load() {
     return Fail(std::move(Err));
   decode(*M, **TM);
   Addresses.clear();
+  Shared = SharedLayout();
   return Error::success();
 }
 

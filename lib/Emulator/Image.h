@@ -8,6 +8,7 @@
 
 #include "Handlers.h"
 #include "Program.h"
+#include "SharedLayout.h"
 #include <map>
 
 namespace llvm {
@@ -52,6 +53,7 @@ private:
   std::string Problem;
   Program Code;
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> Addresses;
+  SharedLayout Shared; ///< While the module is there.
   uint64_t ConstantBytes = 0;
   std::map<std::string, std::unique_ptr<KernelFacts>, std::less<>> Kernels;
   std::map<std::string, VariableFacts, std::less<>> Variables;

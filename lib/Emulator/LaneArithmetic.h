@@ -155,6 +155,18 @@ LaneFunction withRounding(LaneOpcode &Op, int Default, Make make) {
     return noLaneFunction();
   }
 }
+/// make(F()) with the format of the type named f16, bf16, f32 or f64.
+template <class Make> LaneFunction forFloat(llvm::StringRef Type, Make make) {
+  if (Type == "f16")
+    return make(F16());
+  if (Type == "bf16")
+    return make(BF16());
+  if (Type == "f32")
+    return make(F32());
+  if (Type == "f64")
+    return make(F64());
+  return noLaneFunction();
+}
 template <class Make> LaneFunction withBool(bool Value, Make make) {
   return Value ? make(std::true_type()) : make(std::false_type());
 }

@@ -220,19 +220,6 @@ template <class Make> LaneFunction forBitsOrPred(StringRef Type, Make make) {
 template <class T>
 constexpr unsigned ResultWidth = std::is_same_v<T, bool> ? 1 : Width<T>;
 
-/// One result of 32 bits from a type in {u32, s32, u64, s64}.
-template <class Make> LaneFunction for32And64(StringRef Type, Make make) {
-  if (Type == "u32")
-    return make(uint32_t());
-  if (Type == "s32")
-    return make(int32_t());
-  if (Type == "u64")
-    return make(uint64_t());
-  if (Type == "s64")
-    return make(int64_t());
-  return noLaneFunction();
-}
-
 LaneFunction resolveLogic(StringRef Name, StringRef Type) {
   return forBitsOrPred(Type, [&](auto V) -> LaneFunction {
     using T = decltype(V);

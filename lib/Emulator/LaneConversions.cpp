@@ -142,30 +142,7 @@ template <class Make> LaneFunction forInteger(StringRef Type, Make make) {
     return make(uint8_t());
   if (Type == "s8")
     return make(int8_t());
-  if (Type == "u16")
-    return make(uint16_t());
-  if (Type == "s16")
-    return make(int16_t());
-  if (Type == "u32")
-    return make(uint32_t());
-  if (Type == "s32")
-    return make(int32_t());
-  if (Type == "u64")
-    return make(uint64_t());
-  if (Type == "s64")
-    return make(int64_t());
-  return noLaneFunction();
-}
-template <class Make> LaneFunction forFloat(StringRef Type, Make make) {
-  if (Type == "f16")
-    return make(F16());
-  if (Type == "bf16")
-    return make(BF16());
-  if (Type == "f32")
-    return make(F32());
-  if (Type == "f64")
-    return make(F64());
-  return noLaneFunction();
+  return for16To64(Type, make);
 }
 bool isFloat(StringRef Type) {
   return Type == "f16" || Type == "bf16" || Type == "f32" || Type == "f64";

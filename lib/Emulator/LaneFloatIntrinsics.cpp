@@ -160,18 +160,6 @@ template <class F> LaneFunction named(StringRef Name) {
   return noLaneFunction();
 }
 
-template <class Make> LaneFunction forFormat(StringRef Type, Make make) {
-  if (Type == "f16")
-    return make(F16());
-  if (Type == "bf16")
-    return make(BF16());
-  if (Type == "f32")
-    return make(F32());
-  if (Type == "f64")
-    return make(F64());
-  return noLaneFunction();
-}
-
 template <class F, class To> LaneFunction integerFrom(StringRef Name) {
   constexpr unsigned Bits = sizeof(To) * 8;
   if (Name == "fptosi.sat" || Name == "fptoui.sat")
@@ -239,11 +227,11 @@ LaneFunction sluice::emulator::resolveFloatIntrinsic(StringRef Name) {
   StringRef Base = Rest.rsplit('.').first, Other = Rest.rsplit('.').second;
   if (Type == "i32" && Other.contains('f')) {
     std::string WithInteger = (Base + ".i32").str();
-    return forFormat(Other,
-                     [&](auto F) { return named<decltype(F)>(WithInteger); });
+    return forFloat(Other,
+                    [&](auto F) { return named<decltype(F)>(WithInteger); });
   }
   if (Other.starts_with("i") && Other.size() > 1 && isDigit(Other[1]))
-    return forFormat(
+    return forFloat(
         Type, [&](auto F) { return integerNamed<decltype(F)>(Base, Other); });
-  return forFormat(Type, [&](auto F) { return named<decltype(F)>(Rest); });
+  return forFloat(Type, [&](auto F) { return named<decltype(F)>(Rest); });
 }

@@ -164,34 +164,18 @@ uint64_t mad24HiSat(uint64_t *O) {
   return word(AddSat::of(product24<int32_t, true>(O[0], O[1]), int32_t(O[2])));
 }
 
-/// f for the type named u16 ... s64; null for others.
-template <class Make> LaneFunction forType(StringRef Type, Make make) {
-  if (Type == "u16")
-    return make(uint16_t());
-  if (Type == "s16")
-    return make(int16_t());
-  if (Type == "u32")
-    return make(uint32_t());
-  if (Type == "s32")
-    return make(int32_t());
-  if (Type == "u64")
-    return make(uint64_t());
-  if (Type == "s64")
-    return make(int64_t());
-  return noLaneFunction();
-}
 template <class Op> LaneFunction unaryFor(StringRef Type) {
-  return forType(Type, [](auto V) {
+  return for16To64(Type, [](auto V) {
     return LaneFunction{unary<Op, decltype(V)>, 1, 1, sizeof(V) * 8};
   });
 }
 template <class Op> LaneFunction binaryFor(StringRef Type) {
-  return forType(Type, [](auto V) {
+  return for16To64(Type, [](auto V) {
     return LaneFunction{binary<Op, decltype(V)>, 2, 1, sizeof(V) * 8};
   });
 }
 template <class Op> LaneFunction ternaryFor(StringRef Type) {
-  return forType(Type, [](auto V) {
+  return for16To64(Type, [](auto V) {
     return LaneFunction{ternary<Op, decltype(V)>, 3, 1, sizeof(V) * 8};
   });
 }
@@ -272,7 +256,7 @@ LaneFunction resolveMultiply(LaneOpcode Op) {
   }
   bool Mad = Op.Name == "mad";
   if (Part == 2)
-    return forType(Type, [Mad](auto V) {
+    return for16To64(Type, [Mad](auto V) {
       using T = decltype(V);
       if constexpr (sizeof(T) == 8)
         return noLaneFunction();
@@ -336,7 +320,7 @@ LaneFunction sluice::emulator::resolveCarry(LaneOpcode Op) {
     int Part = Op.takeOneOf({"lo", "hi"});
     if (Part < 0 || !Op.done())
       return noLaneFunction();
-    return forType(Type, [&](auto V) {
+    return for16To64(Type, [&](auto V) {
       using T = decltype(V);
       if constexpr (sizeof(T) == 2)
         return noLaneFunction();

@@ -55,6 +55,27 @@ struct LaneOpcode {
 /// Nothing found.
 inline LaneFunction noLaneFunction() { return {}; }
 
+/// make(T()) with the type T that is named u32, s32, u64 or s64.
+template <class Make> LaneFunction for32And64(llvm::StringRef Type, Make make) {
+  if (Type == "u32")
+    return make(uint32_t());
+  if (Type == "s32")
+    return make(int32_t());
+  if (Type == "u64")
+    return make(uint64_t());
+  if (Type == "s64")
+    return make(int64_t());
+  return noLaneFunction();
+}
+/// The same from u16 on.
+template <class Make> LaneFunction for16To64(llvm::StringRef Type, Make make) {
+  if (Type == "u16")
+    return make(uint16_t());
+  if (Type == "s16")
+    return make(int16_t());
+  return for32And64(Type, make);
+}
+
 // The topics. Each answers a function with a null Evaluate for what is not its
 // own; each may take modifiers even then, and so gets a copy.
 LaneFunction resolveInteger(LaneOpcode Op);

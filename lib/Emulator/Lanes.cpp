@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is done lane by lane: lane functions, bytes rearranged, special registers.
+// What is done lane by lane: lane functions, bytes rearranged, special
+// registers.
 
 #include "Launch.h"
 #include <chrono>
@@ -69,7 +70,7 @@ void sluice::emulator::repack(Context *C, const Instruction *PC, char *R) {
     for (Slot S : P.From) {
       uint64_t Word = readLane(R, S, L);
       if (S.isMask()) { // i1s are packed
-        Buffer[Bit / 8] |= (Word & 1) << Bit % 8;
+        Buffer[Bit / 8] = char(Buffer[Bit / 8] | (Word & 1) << Bit % 8);
         ++Bit;
         continue;
       }
@@ -97,7 +98,10 @@ static uint64_t specialValue(const Context *C, SpecialRegister Which,
   const LaunchShape &Shape = Run.E.Shape;
   const BlockState &B = *C->Block;
   auto Pick = [&](const Dim3 &D) -> uint64_t {
-    return Dimension == 0 ? D.X : Dimension == 1 ? D.Y : Dimension == 2 ? D.Z : 0;
+    return Dimension == 0   ? D.X
+           : Dimension == 1 ? D.Y
+           : Dimension == 2 ? D.Z
+                            : 0;
   };
   auto PickSize = [&](const Dim3 &D) -> uint64_t {
     return Dimension == 3 ? 0 : Pick(D);

@@ -120,7 +120,7 @@ void LaunchRun::finishBlock(Worker &W, std::unique_ptr<BlockState> B) {
 // Lane-instructions between two looks at whether the launch was stopped.
 static constexpr uint64_t Quantum = 1 << 24;
 
-LaunchRun::Turn LaunchRun::runBlock(Worker &W, BlockState &B) {
+LaunchRun::Turn LaunchRun::runBlock(BlockState &B) {
   while (B.Live) {
     bool Progress = false, Waiting = false;
     for (size_t I = 0; I < B.Order.size(); ++I) {
@@ -150,7 +150,7 @@ LaunchRun::Turn LaunchRun::runBlock(Worker &W, BlockState &B) {
         }
       }
       if (C->Warp->Contexts.size() > 1)
-        Progress |= releaseWarp(B, *C->Warp);
+        Progress |= releaseWarp(*C->Warp);
     }
     Progress |= releaseBarriers(B);
     if (stopping())
@@ -176,8 +176,7 @@ void LaunchRun::reportDeadlock(BlockState &B) {
         First = C;
       std::string Line;
       llvm::raw_string_ostream OS(Line);
-      OS << "warp " << Warp.Index << ": lanes "
-         << llvm::format_hex(C->Mask, 10)
+      OS << "warp " << Warp.Index << ": lanes " << llvm::format_hex(C->Mask, 10)
          << (C->State == RunState::Waiting ? " run at " : " wait at ")
          << placeOf(*C, C->PC).str();
       if (C->State == RunState::AtWarpSync)
@@ -200,10 +199,9 @@ void LaunchRun::work(Worker &W) {
   const uint64_t Count = E.Shape.Grid.count();
   const unsigned Workers = std::max(1u, NumWorkers);
   std::deque<std::unique_ptr<BlockState>> Resident;
-  const uint64_t Most =
-      E.Shape.Cooperative
-          ? Count
-          : std::max<uint64_t>(1, E.BlocksResident / Workers);
+  const uint64_t Most = E.Shape.Cooperative
+                            ? Count
+                            : std::max<uint64_t>(1, E.BlocksResident / Workers);
   auto StartNext = [&] {
     uint64_t I = NextBlock++;
     if (I >= Count)
@@ -218,7 +216,7 @@ void LaunchRun::work(Worker &W) {
       break;
     std::unique_ptr<BlockState> B = std::move(Resident.front());
     Resident.pop_front();
-    if (runBlock(W, *B) == Turn::Finished) {
+    if (runBlock(*B) == Turn::Finished) {
       finishBlock(W, std::move(B));
       continue;
     }
@@ -247,8 +245,9 @@ void LaunchRun::work(Worker &W) {
 
 LaunchStatus LaunchRun::run() {
   const uint64_t Count = E.Shape.Grid.count();
-  NumWorkers = E.Options->Threads ? E.Options->Threads
-                                  : std::max(1u, std::thread::hardware_concurrency());
+  NumWorkers = E.Options->Threads
+                   ? E.Options->Threads
+                   : std::max(1u, std::thread::hardware_concurrency());
   if (llvm::any_of(E.Observers, [](Observer *O) { return !O->threadSafe(); }) ||
       E.Options->ScheduleSeed)
     NumWorkers = 1;

@@ -4,12 +4,13 @@
 /// One launch: its blocks, spread over the CPU's cores, and the scheduling of
 /// their warps.
 ///
-/// A core works on one block at a time, and its warps take turns only where they
-/// must: at barriers, at warp operations that name lanes which are elsewhere, and
-/// when a warp has made many atomic or volatile accesses and may be waiting for
-/// another. If all warps of a block wait so, the core starts another block
-/// beside it, up to what the GPU would keep resident. So code that is legal
-/// under independent thread scheduling gets on, and what cannot is a deadlock.
+/// A core works on one block at a time, and its warps take turns only where
+/// they must: at barriers, at warp operations that name lanes which are
+/// elsewhere, and when a warp has made many atomic or volatile accesses and may
+/// be waiting for another. If all warps of a block wait so, the core starts
+/// another block beside it, up to what the GPU would keep resident. So code
+/// that is legal under independent thread scheduling gets on, and what cannot
+/// is a deadlock.
 
 #ifndef SLUICE_LIB_EMULATOR_LAUNCH_H
 #define SLUICE_LIB_EMULATOR_LAUNCH_H
@@ -44,7 +45,7 @@ public:
     uint64_t SharedBytes; ///< Static and dynamic, without what is reserved.
     uint64_t Parameters;  ///< Device address of the parameter buffer.
     uint64_t GridWorkspace;
-    uint64_t Number; ///< Of this launch.
+    uint64_t Number;         ///< Of this launch.
     unsigned BlocksResident; ///< On the whole GPU.
     HostPlace Where;
     llvm::ArrayRef<Observer *> Observers;
@@ -67,7 +68,7 @@ private:
   std::unique_ptr<BlockState> startBlock(Worker &W, uint64_t Number);
   void finishBlock(Worker &W, std::unique_ptr<BlockState> B);
   enum class Turn { Finished, Stuck };
-  Turn runBlock(Worker &W, BlockState &B);
+  Turn runBlock(BlockState &B);
   void reportDeadlock(BlockState &B);
 
   std::atomic<uint64_t> NextBlock{0};
@@ -81,11 +82,11 @@ private:
 
 Context *newContext(Worker &W, BlockState &B, WarpState &Warp);
 /// Lets lanes that wait at a warp operation go on where all have come.
-bool releaseWarp(BlockState &B, WarpState &Warp);
+bool releaseWarp(WarpState &Warp);
 /// Lets threads go on from barriers that are complete.
 bool releaseBarriers(BlockState &B);
 /// Makes contexts of a warp that stand at the same place one again.
-void mergeContexts(BlockState &B, WarpState &Warp);
+void mergeContexts(WarpState &Warp);
 
 } // namespace sluice::emulator
 

@@ -74,6 +74,10 @@ public:
       C.second += uint64_t(L.Instructions) * Active;
     }
   }
+  /// Of warp instructions and lane instructions.
+  static double percentActive(std::pair<uint64_t, uint64_t> C) {
+    return 100.0 * double(C.second) / (32.0 * double(C.first));
+  }
   void finish() override {
     std::FILE *F = openOutput(Path);
     if (!F)
@@ -88,8 +92,7 @@ public:
         for (const auto &[Line, C] : Counts)
           std::fprintf(F, "%14llu %14llu %6.1f%%  line %u\n",
                        (unsigned long long)C.first,
-                       (unsigned long long)C.second,
-                       100.0 * C.second / (32.0 * C.first), Line);
+                       (unsigned long long)C.second, percentActive(C), Line);
         continue;
       }
       std::string Text;
@@ -101,8 +104,7 @@ public:
           std::fprintf(F, "%14llu %14llu %6.1f%%  %s\n",
                        (unsigned long long)It->second.first,
                        (unsigned long long)It->second.second,
-                       100.0 * It->second.second / (32.0 * It->second.first),
-                       Text.c_str());
+                       percentActive(It->second), Text.c_str());
       }
     }
     closeOutput(F);
@@ -110,7 +112,8 @@ public:
 
 private:
   std::string Path;
-  std::map<std::string, std::map<unsigned, std::pair<uint64_t, uint64_t>>> Lines;
+  std::map<std::string, std::map<unsigned, std::pair<uint64_t, uint64_t>>>
+      Lines;
 };
 
 /// A line of text for each event.

@@ -60,8 +60,9 @@ std::optional<uint64_t> combine(StringRef Operator, uint64_t A, uint64_t B) {
     if (Operator == ">>")
       return B < 64 ? std::optional(uint64_t(X >> B)) : std::nullopt;
     return Operator == ">=" ? X >= Y : X > Y;
+  default:
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 } // namespace

@@ -69,6 +69,8 @@ Expected<PlainText> sluice::emulator::withoutMarkup(StringRef Asm) {
       Alternative = -1;
       ++At;
       continue;
+    default:
+      break;
     }
     StringRef Number;
     if (Rest.front() == '{') {

@@ -3,6 +3,7 @@
 // Divergence: paths, calls, and the splitting and merging of a warp's contexts.
 
 #include "Launch.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <cstdlib>
 #include <cstring>
 
@@ -18,8 +19,8 @@ static unsigned levelBase(const Context *C) {
 }
 
 static void updateFrontier(Context *C) {
-  C->Frontier = C->Paths.size() > levelBase(C) ? C->Paths.back().Order
-                                               : NoFrontier;
+  C->Frontier =
+      C->Paths.size() > levelBase(C) ? C->Paths.back().Order : NoFrontier;
 }
 
 void sluice::emulator::addPath(Context *C, const Instruction *Head,
@@ -67,6 +68,16 @@ const Instruction *sluice::emulator::arbitrate(Context *C,
   return Top.PC;
 }
 
+// The caller's frame.
+static char *returnToCaller(Context *C, const CallRecord &Call) {
+  C->FramesTop = C->Frame;
+  C->Frame = Call.CallerFrame;
+  C->Running = Call.Caller;
+  C->LocalBase = Call.CallerLocal;
+  C->Sites = C->By->Sites.data() + Call.Caller->FirstSite;
+  return C->Frames + C->Frame;
+}
+
 const Instruction *sluice::emulator::nextPath(Context *C, char *&R) {
   for (;;) {
     if (C->Paths.size() > levelBase(C)) {
@@ -82,12 +93,7 @@ const Instruction *sluice::emulator::nextPath(Context *C, char *&R) {
     }
     // Nobody is left in this call: the others are in its caller.
     CallRecord Call = C->Calls.pop_back_val();
-    C->FramesTop = C->Frame;
-    C->Frame = Call.CallerFrame;
-    C->Running = Call.Caller;
-    C->LocalBase = Call.CallerLocal;
-    C->Sites = C->By->Sites.data() + Call.Caller->FirstSite;
-    R = C->Frames + C->Frame;
+    R = returnToCaller(C, Call);
   }
 }
 
@@ -101,7 +107,7 @@ const Instruction *sluice::emulator::exitLanes(Context *C, char *&R) {
 
 // 256 KiB of local memory for each thread is what a GPU grants at most by
 // default; deeper recursion is reported.
-static constexpr uint64_t MaxLocalBytes = 512 * 1024;
+static constexpr uint64_t MaxLocalBytes = uint64_t(512) * 1024;
 
 static void growFrames(Context *C, uint32_t Bytes) {
   if (Bytes <= C->FramesBytes)
@@ -121,7 +127,10 @@ static void growLocal(Context *C, uint64_t Bytes) {
     return;
   uint64_t Size = std::max<uint64_t>(Bytes, C->LocalBytes * 2);
   Size = (Size + 63) & ~uint64_t(63);
-  C->Local = static_cast<char *>(std::realloc(C->Local, Size * WarpLanes));
+  void *New = std::realloc(C->Local, Size * WarpLanes);
+  if (!New)
+    llvm::report_bad_alloc_error("no memory for the threads' locals");
+  C->Local = static_cast<char *>(New);
   std::memset(C->Local + C->LocalBytes * WarpLanes, 0,
               (Size - C->LocalBytes) * WarpLanes);
   C->LocalBytes = Size;
@@ -152,7 +161,7 @@ void sluice::emulator::startKernel(Context *C, const Function &Kernel,
       std::memcpy(R + Kernel.Parameters[I][0].Offset, &At, 8);
       continue;
     }
-    const char *Host = reinterpret_cast<const char *>(At + DeviceToHost);
+    const char *Host = hostPointer<const char>(At);
     for (Slot S : Kernel.Parameters[I]) {
       uint64_t Word = 0;
       std::memcpy(&Word, Host, S.isMask() ? 1 : S.Bytes);
@@ -165,9 +174,8 @@ void sluice::emulator::startKernel(Context *C, const Function &Kernel,
   C->PC = &Kernel.Code.front();
 }
 
-const Instruction *sluice::emulator::enterCall(Context *C,
-                                               const Instruction *PC,
-                                               char *&R) {
+const Instruction *
+sluice::emulator::enterCall(Context *C, const Instruction *PC, char *&R) {
   auto *Site = static_cast<const CallSite *>(PC->Extra);
   const Function *Callee = Site->Callee;
   if (!Callee) {
@@ -216,7 +224,8 @@ const Instruction *sluice::emulator::enterCall(Context *C,
       if (To.isMask())
         std::memcpy(R + To.Offset, Caller + From.Offset, 4);
       else if (!From.Uniform && !To.Uniform)
-        std::memcpy(R + To.Offset, Caller + From.Offset, To.Bytes * WarpLanes);
+        std::memcpy(R + To.Offset, Caller + From.Offset,
+                    size_t(To.Bytes) * WarpLanes);
       else
         for (unsigned L = 0; L < WarpLanes; ++L)
           writeLane(R, To, L, readLane(Caller, From, L));
@@ -229,12 +238,7 @@ const Instruction *sluice::emulator::leaveCall(Context *C, char *&R) {
   auto *Site = static_cast<const CallSite *>(Call.CallPC->Extra);
   const Function *Callee = C->Running;
   const char *From = C->Frames + C->Frame;
-  C->FramesTop = C->Frame;
-  C->Frame = Call.CallerFrame;
-  C->Running = Call.Caller;
-  C->LocalBase = Call.CallerLocal;
-  C->Sites = C->By->Sites.data() + Call.Caller->FirstSite;
-  R = C->Frames + C->Frame;
+  R = returnToCaller(C, Call);
   for (size_t I = 0; I < Site->Results.size() && I < Callee->Result.size(); ++I)
     for (uint32_t M = C->Mask; M; M &= M - 1) {
       unsigned L = __builtin_ctz(M);
@@ -253,7 +257,7 @@ const Instruction *sluice::emulator::leaveCall(Context *C, char *&R) {
   return Call.CallPC + 1;
 }
 
-// --- Contexts -----------------------------------------------------------------
+// --- Contexts ----------------------------------------------------------------
 
 Context *sluice::emulator::newContext(Worker &W, BlockState &B,
                                       WarpState &Warp) {
@@ -312,7 +316,7 @@ void sluice::emulator::splitOthers(Context *C) {
 // Contexts are one again if they stand at the same instruction with the same
 // uniform values; what is not the same by then (a loop counter, when one went
 // round more often) keeps them apart.
-void sluice::emulator::mergeContexts(BlockState &B, WarpState &Warp) {
+void sluice::emulator::mergeContexts(WarpState &Warp) {
   for (size_t I = 0; I < Warp.Contexts.size(); ++I)
     for (size_t J = I + 1; J < Warp.Contexts.size();) {
       Context *X = Warp.Contexts[I], *Y = Warp.Contexts[J];
@@ -322,7 +326,7 @@ void sluice::emulator::mergeContexts(BlockState &B, WarpState &Warp) {
       const Function *F = X->Running;
       // Uniform slots end where the first varying one begins.
       if (Same && std::memcmp(X->Frames, Y->Frames, F->UniformBytes) == 0) {
-        auto Merge = [&](uint32_t Offset, unsigned Bytes) {
+        auto Merge = [&](uint32_t Offset, size_t Bytes) {
           for (uint32_t M = Y->Mask; M; M &= M - 1) {
             unsigned L = __builtin_ctz(M);
             std::memcpy(X->Frames + Offset + L * Bytes,
@@ -332,7 +336,8 @@ void sluice::emulator::mergeContexts(BlockState &B, WarpState &Warp) {
         for (auto [Offset, Bytes] : F->VaryingSlots)
           Merge(Offset, Bytes);
         for (uint32_t M = Y->Mask; M; M &= M - 1)
-          for (uint64_t At = 0; At < Y->LocalBytes && At < X->LocalBytes; At += 8)
+          for (uint64_t At = 0; At < Y->LocalBytes && At < X->LocalBytes;
+               At += 8)
             std::memcpy(localAddress(X->Local, At, __builtin_ctz(M)),
                         localAddress(Y->Local, At, __builtin_ctz(M)), 8);
         X->setMask(X->Mask | Y->Mask);

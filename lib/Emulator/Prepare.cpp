@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Prepare.h"
+#include "ReadUse.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/ExpandReductions.h"
@@ -40,8 +41,8 @@ sluice::emulator::makeTargetMachine(StringRef GPU) {
   const Target *T = TargetRegistry::lookupTarget(NVPTX, Problem);
   if (!T)
     return createStringError("this LLVM has no NVPTX target: " + Problem);
-  return std::unique_ptr<TargetMachine>(T->createTargetMachine(
-      NVPTX, GPU, "", TargetOptions(), std::nullopt));
+  return std::unique_ptr<TargetMachine>(
+      T->createTargetMachine(NVPTX, GPU, "", TargetOptions(), std::nullopt));
 }
 
 static bool isKernel(const Function &F) {
@@ -84,8 +85,8 @@ static void copyByValue(Function &F) {
       Value *Parameter =
           IR.CreateAddrSpaceCast(&A, PointerType::get(F.getContext(), 101));
       Value *Back = IR.CreateAddrSpaceCast(Parameter, A.getType());
-      A.replaceUsesWithIf(
-          Back, [&](Use &U) { return U.getUser() != Parameter; });
+      A.replaceUsesWithIf(Back,
+                          [&](Use &U) { return U.getUser() != Parameter; });
       continue;
     }
     AllocaInst *Copy = IR.CreateAlloca(T);
@@ -119,8 +120,8 @@ static void allocasAreLocal(Function &F) {
   SmallVector<AllocaInst *, 8> Allocas;
   for (BasicBlock &B : F)
     for (Instruction &I : B)
-      if (auto *A = dyn_cast<AllocaInst>(&I); A && !A->use_empty() &&
-                                              A->getAddressSpace() == 0)
+      if (auto *A = dyn_cast<AllocaInst>(&I);
+          A && !A->use_empty() && A->getAddressSpace() == 0)
         Allocas.push_back(A);
   for (AllocaInst *A : Allocas) {
     IRBuilder<> IR(A->getNextNode());
@@ -155,8 +156,8 @@ static void markDivergent(Function &F) {
     }
 }
 
-// A small copy of known size, as instruction selection makes it: all loads, then
-// all stores, as wide as the alignment allows.
+// A small copy of known size, as instruction selection makes it: all loads,
+// then all stores, as wide as the alignment allows.
 static bool expandSmallCopy(MemTransferInst &M) {
   auto *Length = dyn_cast<ConstantInt>(M.getLength());
   if (!Length || Length->getZExtValue() > 128)
@@ -170,12 +171,13 @@ static bool expandSmallCopy(MemTransferInst &M) {
     uint64_t Size = std::min<uint64_t>(Align, 8);
     while (Size > Bytes - At)
       Size /= 2;
-    Value *From = IR.CreateConstInBoundsGEP1_64(IR.getInt8Ty(),
-                                                M.getRawSource(), At);
-    Pieces.push_back({IR.CreateAlignedLoad(IR.getIntNTy(8 * Size), From,
-                                           commonAlignment(llvm::Align(Align), At),
-                                           M.isVolatile()),
-                      At});
+    Value *From =
+        IR.CreateConstInBoundsGEP1_64(IR.getInt8Ty(), M.getRawSource(), At);
+    LoadInst *Piece = IR.CreateAlignedLoad(
+        IR.getIntNTy(8 * Size), From, commonAlignment(llvm::Align(Align), At),
+        M.isVolatile());
+    sluice::emulator::markStructCopy(*Piece);
+    Pieces.push_back({Piece, At});
     At += Size;
   }
   for (auto [V, At] : Pieces)

@@ -23,6 +23,7 @@
 #ifndef SLUICE_LIB_EMULATOR_PROGRAM_H
 #define SLUICE_LIB_EMULATOR_PROGRAM_H
 
+#include "ReadUse.h"
 #include "sluice/Emulator/Device.h"
 #include "sluice/Emulator/LaneFunctions.h"
 #include "llvm/ADT/DenseMap.h"
@@ -279,6 +280,8 @@ struct Function {
   std::vector<llvm::SmallVector<Slot, 1>> Parameters;
   llvm::SmallVector<Slot, 2> Result; ///< Filled before the return.
   std::vector<CodePlace> Places;
+  /// Of a kernel: the offset in shared memory where the dynamic part begins.
+  uint64_t DynamicSharedBase = 0;
   uint32_t NumSites = 0;
   uint32_t FirstSite = 0; ///< In a worker's sites.
   /// What the instructions' Extra point to.
@@ -330,7 +333,7 @@ struct Context {
   uint32_t PendingMask = 0;       ///< A divergent branch's other side.
   uint64_t LaneInstructions = 0;
   uint64_t Counted = 0; ///< Of them, against the launch's limit.
-  uint64_t Budget = 0; ///< LaneInstructions at which the scheduler is asked.
+  uint64_t Budget = 0;  ///< LaneInstructions at which the scheduler is asked.
   const Instruction *PendingEdge = nullptr;
   Site *Sites = nullptr;
   char *Shared = nullptr; ///< Host address of the block's offset 0.
@@ -368,9 +371,9 @@ struct Context {
   /// A barrier under way.
   const BarrierOp *Barrier = nullptr;
   uint32_t BarrierId = 0;
-  uint32_t BarrierPredicate = 0; ///< Mask of lanes.
+  uint32_t BarrierPredicate = 0;         ///< Mask of lanes.
   const Instruction *Observed = nullptr; ///< The access being observed.
-  uint32_t CallLater = 0, CallDone = 0; ///< Of an indirect call under way.
+  uint32_t CallLater = 0, CallDone = 0;  ///< Of an indirect call under way.
   uint32_t Spins = 0; ///< Times it yielded waiting without getting on.
 
   Context() = default;
@@ -392,8 +395,8 @@ struct WarpState {
 };
 
 struct BarrierState {
-  unsigned Arrived = 0;  ///< Threads.
-  unsigned Expected = 0; ///< 0: all that live.
+  unsigned Arrived = 0;             ///< Threads.
+  unsigned Expected = 0;            ///< 0: all that live.
   const CodePlace *First = nullptr; ///< Where the first of them waits.
   bool FirstAligned = false;
   bool DivergenceReported = false;
@@ -427,7 +430,6 @@ inline char *localAddress(char *Local, uint64_t Offset, unsigned Lane) {
 struct Program {
   llvm::StringMap<std::unique_ptr<Function>> Functions;
   std::vector<Function *> ByAddress; ///< Function pointers: see FunctionBase.
-  uint64_t StaticSharedBytes = 0;
 };
 
 /// Function pointers: FunctionBase + 16 * index into Program::ByAddress.
@@ -444,6 +446,7 @@ struct AccessRequest {
   Space Where;
   unsigned Bytes; ///< Of all components; also the alignment asked for.
   bool IsWrite, IsAtomic;
+  ReadUse Use = ReadUse::Certain; ///< Of what is read.
 };
 
 /// Looks at a warp's access, reports what is wrong, notes what is written, and

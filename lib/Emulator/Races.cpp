@@ -14,8 +14,8 @@
 // remembered. Lanes of one store that write the same value to one place are not
 // reported.
 
-#include "Observers.h"
 #include "Launch.h"
+#include "Observers.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
 #include <map>
@@ -216,8 +216,7 @@ void RaceChecker::access(const MemoryAccess &A, WarpThreads Who) {
       Me.Bytes = Bytes;
       Me.Place = Place;
       if (!A.IsWrite) {
-        if ((X.Write.Bytes & Bytes) &&
-            !ordered(X.Write, Me.Block, B, Thread))
+        if ((X.Write.Bytes & Bytes) && !ordered(X.Write, Me.Block, B, Thread))
           report(A, Who, L, X.Write, true);
         if (X.Read.Thread != Thread || X.Read.Block != Me.Block)
           X.OtherRead = X.Read;

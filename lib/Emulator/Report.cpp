@@ -36,16 +36,26 @@ void Reporter::error(const std::string &What, const std::string &Key,
     _exit(86);
 }
 
+void Reporter::warnOnce(const void *Key,
+                        llvm::function_ref<std::string()> Text) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (!Warned.insert(Key).second || Warned.size() > MaxReports)
+    return;
+  std::fflush(stdout);
+  std::fprintf(stderr, "sluice emulate: warning: %s\n", Text().c_str());
+}
+
 void Reporter::summary() {
   std::lock_guard<std::mutex> Guard(Lock);
   uint64_t Repeats = 0;
   for (const auto &[Key, Times] : Seen)
     Repeats += Times - 1;
   if (Errors)
-    std::fprintf(stderr,
-                 "sluice emulate: %zu different error%s, %llu repeat%s of them\n",
-                 Seen.size(), Seen.size() == 1 ? "" : "s",
-                 (unsigned long long)Repeats, Repeats == 1 ? "" : "s");
+    std::fprintf(
+        stderr,
+        "sluice emulate: %zu different error%s, %llu repeat%s of them\n",
+        Seen.size(), Seen.size() == 1 ? "" : "s", (unsigned long long)Repeats,
+        Repeats == 1 ? "" : "s");
 }
 
 const CodePlace &sluice::emulator::placeOf(const Context &C,

@@ -25,7 +25,7 @@ static int byteAt(Context *C, unsigned Lane, uint64_t Address) {
   const Allocation *A = C->Run->E.Memory->find(Address);
   if (!A || A->Freed || !A->contains(Address, 1))
     return -1;
-  return *reinterpret_cast<const uint8_t *>(Address + DeviceToHost);
+  return *hostPointer<const uint8_t>(Address);
 }
 
 static std::string stringAt(Context *C, unsigned Lane, uint64_t Address) {
@@ -97,7 +97,8 @@ static std::string formatted(Context *C, unsigned Lane, uint64_t Format,
     case 'c': {
       bool Signed = Kind == 'd' || Kind == 'i';
       if (Kind == 'c') {
-        std::snprintf(Buffer, sizeof Buffer, (Spec + 'c').c_str(), int(Next(4)));
+        std::snprintf(Buffer, sizeof Buffer, (Spec + 'c').c_str(),
+                      int(Next(4)));
       } else if (Longs) {
         std::snprintf(Buffer, sizeof Buffer, (Spec + "ll" + Kind).c_str(),
                       (long long)Next(8));
@@ -126,7 +127,7 @@ static std::string formatted(Context *C, unsigned Lane, uint64_t Format,
     }
     case 'p':
       std::snprintf(Buffer, sizeof Buffer, (Spec + 'p').c_str(),
-                    reinterpret_cast<void *>(Next(8)));
+                    pointerTo(Next(8)));
       Out += Buffer;
       continue;
     case 's': {
@@ -160,10 +161,9 @@ void sluice::emulator::systemCall(Context *C, const Instruction *PC, char *R) {
       break;
     case SystemCall::Malloc: {
       uint64_t Bytes = Argument(0, L);
-      Allocation *A =
-          Bytes ? C->Run->E.Memory->allocate(Bytes, MemoryKind::Heap,
-                                             C->Run->E.Where, 16)
-                : nullptr;
+      Allocation *A = Bytes ? C->Run->E.Memory->allocate(
+                                  Bytes, MemoryKind::Heap, C->Run->E.Where, 16)
+                            : nullptr;
       Result = A ? A->Begin : 0;
       break;
     }
@@ -198,9 +198,8 @@ void sluice::emulator::systemCall(Context *C, const Instruction *PC, char *R) {
   }
 }
 
-const Instruction *sluice::emulator::trapLanes(Context *C,
-                                               const Instruction *PC,
-                                               char *&R) {
+const Instruction *
+sluice::emulator::trapLanes(Context *C, const Instruction *PC, char *&R) {
   unsigned First = __builtin_ctz(C->Mask);
   if (auto *What = static_cast<const std::string *>(PC->Extra)) {
     reportLane(C, PC, First, "the emulator cannot run " + *What, {});

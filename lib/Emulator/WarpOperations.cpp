@@ -22,7 +22,8 @@ static std::pair<unsigned, bool> sourceLane(WarpOpKind K, unsigned L,
                                             uint32_t B, uint32_t C) {
   unsigned Segment = C >> 8 & 31, Clamp = C & 31;
   B &= 31;
-  int Max = int((L & Segment) | (Clamp & ~Segment & 31)), Min = L & Segment;
+  int Max = int((L & Segment) | (Clamp & ~Segment & 31)),
+      Min = int(L & Segment);
   int J;
   bool InRange;
   switch (K) {
@@ -87,31 +88,56 @@ static void compute(WarpOpKind K, Exchange &X) {
         return F;
       };
       switch (K) {
-      case WarpOpKind::ReduxAdd: Word += V; break;
-      case WarpOpKind::ReduxMin: Word = std::min(int32_t(Word), int32_t(V)); break;
-      case WarpOpKind::ReduxMax: Word = std::max(int32_t(Word), int32_t(V)); break;
-      case WarpOpKind::ReduxUMin: Word = std::min(Word, V); break;
-      case WarpOpKind::ReduxUMax: Word = std::max(Word, V); break;
-      case WarpOpKind::ReduxAnd: Word &= V; break;
-      case WarpOpKind::ReduxOr: Word |= V; break;
-      case WarpOpKind::ReduxXor: Word ^= V; break;
+      case WarpOpKind::ReduxAdd:
+        Word += V;
+        break;
+      case WarpOpKind::ReduxMin:
+        Word = std::min(int32_t(Word), int32_t(V));
+        break;
+      case WarpOpKind::ReduxMax:
+        Word = std::max(int32_t(Word), int32_t(V));
+        break;
+      case WarpOpKind::ReduxUMin:
+        Word = std::min(Word, V);
+        break;
+      case WarpOpKind::ReduxUMax:
+        Word = std::max(Word, V);
+        break;
+      case WarpOpKind::ReduxAnd:
+        Word &= V;
+        break;
+      case WarpOpKind::ReduxOr:
+        Word |= V;
+        break;
+      case WarpOpKind::ReduxXor:
+        Word ^= V;
+        break;
       case WarpOpKind::ReduxFMin:
         Word = AsFloat(V) < AsFloat(Word) ? V : Word;
         break;
       case WarpOpKind::ReduxFMax:
         Word = AsFloat(V) > AsFloat(Word) ? V : Word;
         break;
-      default: break;
+      default:
+        break;
       }
     }
     switch (K) {
-    case WarpOpKind::VoteAll: X.Result[L] = Ballot == Members; break;
-    case WarpOpKind::VoteAny: X.Result[L] = Ballot != 0; break;
+    case WarpOpKind::VoteAll:
+      X.Result[L] = Ballot == Members;
+      break;
+    case WarpOpKind::VoteAny:
+      X.Result[L] = Ballot != 0;
+      break;
     case WarpOpKind::VoteUni:
       X.Result[L] = Ballot == 0 || Ballot == Members;
       break;
-    case WarpOpKind::VoteBallot: X.Result[L] = Ballot; break;
-    case WarpOpKind::MatchAny: X.Result[L] = Equal; break;
+    case WarpOpKind::VoteBallot:
+      X.Result[L] = Ballot;
+      break;
+    case WarpOpKind::MatchAny:
+      X.Result[L] = Equal;
+      break;
     case WarpOpKind::MatchAll:
       X.Result[L] = Equal == Members ? Members : 0;
       if (Equal == Members)
@@ -124,7 +150,9 @@ static void compute(WarpOpKind K, Exchange &X) {
         X.Predicate |= bit(L);
       break;
     }
-    default: X.Result[L] = Word; break;
+    default:
+      X.Result[L] = Word;
+      break;
     }
   }
 }
@@ -211,7 +239,7 @@ Outcome sluice::emulator::warpOperation(Context *C, const Instruction *PC,
   return Outcome::Stop;
 }
 
-bool sluice::emulator::releaseWarp(BlockState &B, WarpState &Warp) {
+bool sluice::emulator::releaseWarp(WarpState &Warp) {
   bool Any = false;
   for (bool Again = true; Again;) {
     Again = false;
@@ -245,20 +273,19 @@ bool sluice::emulator::releaseWarp(BlockState &B, WarpState &Warp) {
         compute(C->Exchange->Kind, X);
       for (Context *D : Group) {
         if (D->Exchange->Kind != WarpOpKind::Sync)
-          writeResults(*D->Exchange, X, D->ExchangeLanes,
-                       D->Frames + D->Frame);
+          writeResults(*D->Exchange, X, D->ExchangeLanes, D->Frames + D->Frame);
         D->State = RunState::Ready;
         D->PC = D->PC + 1;
       }
       Any = Again = true;
-      mergeContexts(B, Warp);
+      mergeContexts(Warp);
       break;
     }
   }
   return Any;
 }
 
-// --- Barriers -------------------------------------------------------------------
+// --- Barriers ----------------------------------------------------------------
 
 Outcome sluice::emulator::barrierOperation(Context *C, const Instruction *PC,
                                            char *R) {
@@ -345,7 +372,7 @@ bool sluice::emulator::releaseBarriers(BlockState &B) {
     S = BarrierState();
     for (WarpState &W : B.Warps)
       if (W.Contexts.size() > 1)
-        mergeContexts(B, W);
+        mergeContexts(W);
     if (!B.Order.empty())
       for (Observer *O : B.Order.front()->Run->E.Observers)
         O->barrier(B.Linear, ~0u, ~0u);

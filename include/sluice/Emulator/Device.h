@@ -21,21 +21,21 @@ namespace sluice::emulator {
 /// emulate` sets: "key=value" joined with ','. See parseEmulatorOptions.
 struct EmulatorOptions {
   std::string GPU = "sm_90";
-  bool CheckMemory = true;     ///< check=memory: uninitialised reads. (Limits and
-                               ///< alignment are always looked at.)
-  bool CheckRaces = false;     ///< check=races
-  bool CheckLeaks = false;     ///< check=leaks
-  bool FailFast = false;       ///< Exit at the first error.
-  uint64_t ScheduleSeed = 0;   ///< 0: blocks and warps in order.
-  unsigned Threads = 0;        ///< CPU threads; 0: one for each core. 1 gives a
-                               ///< fixed block order.
+  bool CheckMemory = true;   ///< check=memory: uninitialised reads. (Limits and
+                             ///< alignment are always looked at.)
+  bool CheckRaces = false;   ///< check=races
+  bool CheckLeaks = false;   ///< check=leaks
+  bool FailFast = false;     ///< Exit at the first error.
+  uint64_t ScheduleSeed = 0; ///< 0: blocks and warps in order.
+  unsigned Threads = 0;      ///< CPU threads; 0: one for each core. 1 gives a
+                             ///< fixed block order.
   uint64_t InstructionLimit = 0; ///< Lane-instructions a launch; 0: none.
   uint64_t MemoryBytes = uint64_t(16) << 30; ///< Of the emulated GPU.
-  std::string ISA;       ///< Handlers: "", "base", "avx2" or "avx512".
-  std::string Annotate;  ///< Write the annotated source listing here.
-  std::string Histogram; ///< Write the instruction histogram here.
-  std::string Trace;     ///< Write the trace here.
-  std::string Dump;      ///< Write every buffer's bytes here at exit.
+  std::string ISA;         ///< Handlers: "", "base", "avx2" or "avx512".
+  std::string Annotate;    ///< Write the annotated source listing here.
+  std::string Histogram;   ///< Write the instruction histogram here.
+  std::string Trace;       ///< Write the trace here.
+  std::string Dump;        ///< Write every buffer's bytes here at exit.
   bool Statistics = false; ///< Print lane-instructions and time of each launch.
 };
 
@@ -63,26 +63,29 @@ enum class LaunchStatus {
                         ///< cannot be resident.
   IllegalAddress,       ///< Out of bounds, use after free.
   MisalignedAddress,
-  Assert,     ///< assert() failed.
-  Trap,       ///< __trap() or unreachable code.
-  Hang,       ///< Deadlock, or the instruction limit.
+  Assert,      ///< assert() failed.
+  Trap,        ///< __trap() or unreachable code.
+  Hang,        ///< Deadlock, or the instruction limit.
   CheckFailed, ///< A check that hardware does not make (race, uninitialised
                ///< read, barrier that is not reached). The kernel's other
                ///< effects stand.
   Unsupported, ///< Something the emulator cannot run; said on stderr.
 };
 
+/// The shared memory of a block whose kernel asks for no more.
+constexpr uint64_t DefaultSharedBytes = uint64_t(48) * 1024;
+
 /// What cudaFuncGetAttributes tells and the launch checks.
 struct KernelFacts {
-  std::string Name;             ///< As it is in the device image (mangled).
+  std::string Name; ///< As it is in the device image (mangled).
   uint64_t StaticSharedBytes = 0;
-  uint64_t ConstantBytes = 0;   ///< Of the module's __constant__ variables.
-  uint64_t LocalBytes = 0;      ///< Of one thread.
+  uint64_t ConstantBytes = 0; ///< Of the module's __constant__ variables.
+  uint64_t LocalBytes = 0;    ///< Of one thread.
   unsigned MaxThreadsPerBlock = 1024; ///< __launch_bounds__, or the chip's.
   unsigned Registers = 0;             ///< An estimate; labelled so.
   std::vector<unsigned> ParameterBytes;
   /// Set by cudaFuncSetAttribute; what a block may ask for dynamically.
-  uint64_t MaxDynamicSharedBytes = 48 * 1024;
+  uint64_t MaxDynamicSharedBytes = DefaultSharedBytes;
   int PreferredCarveout = -1;
 };
 
@@ -142,6 +145,8 @@ public:
   /// Says on stderr what an error is, in the emulator's own form, and counts
   /// it: "sluice emulate: error: ...". Exits under fail-fast.
   void reportError(const std::string &Message);
+  /// "sluice emulate: warning: ...", which is not an error; each text once.
+  void reportWarning(const std::string &Message);
 
   /// What is due at the end of the program: leaks, listings, the dump. Returns
   /// false if an error was reported at any time. Called once, by the runtime.

@@ -58,6 +58,16 @@ struct HostPlace {
   std::string str() const;
 };
 
+/// Addresses are numbers here, and become pointers in this place only.
+template <class T = void> T *pointerTo(uint64_t Address) {
+  // The host program has the numbers as pointers: there is none to start from.
+  return reinterpret_cast<T *>(Address); // NOLINT(performance-no-int-to-ptr)
+}
+/// Where the host sees a device address.
+template <class T> T *hostPointer(uint64_t Address) {
+  return pointerTo<T>(Address + DeviceToHost);
+}
+
 struct Allocation {
   uint64_t Begin = 0; ///< First device address.
   uint64_t End = 0;   ///< One past the last byte asked for.
@@ -80,7 +90,7 @@ struct Allocation {
     return Address >= Begin && Bytes <= End - Begin &&
            Address - Begin <= End - Begin - Bytes;
   }
-  void *host() const { return reinterpret_cast<void *>(Begin + DeviceToHost); }
+  void *host() const { return hostPointer<void>(Begin); }
 };
 
 /// Thread-safe. Allocations stay where they are, also after they are freed: a

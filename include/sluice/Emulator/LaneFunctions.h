@@ -7,7 +7,8 @@
 ///
 /// Values travel as 64-bit words: an integer of w bits in the low w bits (the
 /// others zero), a float, double, half or bfloat16 as its bits, f16x2, bf16x2
-/// and other packed types as the 32 bits they are in PTX, a predicate as 0 or 1.
+/// and other packed types as the 32 bits they are in PTX, a predicate as
+/// 0 or 1.
 ///
 /// Rounding, saturation, flush to zero and NaN results follow the PTX ISA.
 /// "approx" functions have no bit-exact definition: they are computed in double
@@ -38,10 +39,12 @@ struct LaneFunction {
 /// written ("fma.rn.ftz.f32", "cvt.rn.bf16x2.f32", "prmt.b32", "setp.lt.f16",
 /// "add.cc.u32", "lop3.b32"). Null when there is none: memory, control, warp
 /// and special-register instructions are not here.
-///   setp: result is the predicate; with a second destination (p|q) Results is 2.
-///   add.cc and the like: Results is 2, the second is the carry (CC.CF);
-///   addc and the like take the carry as their last operand.
-///   selp: operands a, b, predicate. slct likewise.
+///
+/// * setp: the result is the predicate; Results is 2 with a second destination
+///   (p|q).
+/// * add.cc and the like: Results is 2, the second is the carry (CC.CF); addc
+///   and the like take the carry as their last operand.
+/// * selp: operands a, b, predicate. slct likewise.
 const LaneFunction *findPTXFunction(llvm::StringRef Opcode);
 
 /// The function of an LLVM intrinsic, by its full name ("llvm.nvvm.fma.rn.f",

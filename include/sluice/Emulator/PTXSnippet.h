@@ -42,9 +42,9 @@ struct PTXOperand {
 struct PTXInstruction {
   /// @p or @!p; K is Sink when there is none.
   PTXOperand Guard;
-  std::string Opcode; ///< With all modifiers: "ld.global.cg.f32".
+  std::string Opcode;               ///< With all modifiers: "ld.global.cg.f32".
   std::vector<PTXOperand> Operands; ///< Destinations first, as written.
-  unsigned Offset = 0; ///< Of the instruction in the asm string.
+  unsigned Offset = 0;              ///< Of the instruction in the asm string.
 };
 
 struct PTXRegister {
@@ -62,8 +62,8 @@ struct PTXSnippet {
 /// Parses LLVM's inline-asm text: `$0`, `${0:x}`, `$$` for '$', braces with
 /// scopes of their own (`.reg .b32 t, u;`, `.reg .pred p<4>;`), comments,
 /// several instructions on one line. LLVM's asm dialect alternatives `$( | $)`
-/// and `{:uid}` are resolved too. The error says what could not be parsed and at
-/// which column of which line of \p Text.
+/// and `{:uid}` are resolved too. The error says what could not be parsed and
+/// at which column of which line of \p Text.
 llvm::Expected<PTXSnippet> parsePTXSnippet(llvm::StringRef Text);
 
 } // namespace sluice::emulator

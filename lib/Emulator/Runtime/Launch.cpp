@@ -80,6 +80,8 @@ static thread_local HostPlace LaunchPlace;
 
 extern "C" {
 
+// The names that clang's host code calls.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block, size_t Shared,
                                      cudaStream_t Stream) {
   Configurations.push_back({Grid, Block, Shared, Stream, HostPlace::here()});
@@ -98,6 +100,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block, size_t *Shared,
   *static_cast<cudaStream_t *>(Stream) = C.Stream;
   return cudaSuccess;
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
                              void **Arguments, size_t Shared, cudaStream_t) {
@@ -153,10 +156,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Out,
   Out->sharedSizeBytes = K->StaticSharedBytes;
   Out->constSizeBytes = K->ConstantBytes;
   Out->localSizeBytes = K->LocalBytes;
-  Out->maxThreadsPerBlock = K->MaxThreadsPerBlock;
-  Out->numRegs = K->Registers;
-  Out->ptxVersion = Out->binaryVersion = GPU.Major * 10 + GPU.Minor;
-  Out->maxDynamicSharedSizeBytes = K->MaxDynamicSharedBytes;
+  Out->maxThreadsPerBlock = int(K->MaxThreadsPerBlock);
+  Out->numRegs = int(K->Registers);
+  Out->ptxVersion = Out->binaryVersion = int(GPU.Major * 10 + GPU.Minor);
+  Out->maxDynamicSharedSizeBytes = int(K->MaxDynamicSharedBytes);
   Out->preferredShmemCarveout = K->PreferredCarveout;
   return cudaSuccess;
 }
@@ -190,7 +193,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
   KernelFacts *K = kernelOf(Function);
   if (!K || !Blocks)
     return failed(cudaErrorInvalidDeviceFunction);
-  *Blocks = Device::get().residentBlocks(*K, Threads, Shared);
+  *Blocks = int(Device::get().residentBlocks(*K, Threads, Shared));
   return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks,

@@ -17,8 +17,8 @@ static std::string hex(const void *P) {
 
 static std::string described(const Allocation &A) {
   std::string Place = A.Made.str();
-  return (A.Name.empty() ? "the allocation" : "the variable " + A.Name) + " of " +
-         std::to_string(A.bytes()) + " bytes" +
+  return (A.Name.empty() ? "the allocation" : "the variable " + A.Name) +
+         " of " + std::to_string(A.bytes()) + " bytes" +
          (Place.empty() ? "" : " made at " + Place);
 }
 
@@ -39,7 +39,7 @@ static cudaError_t allocate(void **Out, size_t Bytes, MemoryKind Kind,
   Allocation *A = Device::get().memory().allocate(Bytes, Kind, Where);
   if (!A)
     return failed(cudaErrorMemoryAllocation);
-  *Out = reinterpret_cast<void *>(A->Begin);
+  *Out = pointerTo(A->Begin);
   return cudaSuccess;
 }
 
@@ -61,8 +61,8 @@ static cudaError_t release(const char *Call, void *P, bool Pinned,
       Text = "double free: " + std::string(Call) + " of " + described(*Near) +
              ", freed at " + Near->Released.str();
     else if (Near && Near->contains(Address, 1))
-      Text = std::string(Call) + " of " + hex(P) + ", which is not the start of " +
-             described(*Near);
+      Text = std::string(Call) + " of " + hex(P) +
+             ", which is not the start of " + described(*Near);
     else
       Text = std::string(Call) + " of " + hex(P) +
              ", which was not allocated on the GPU";
@@ -116,7 +116,7 @@ static Side sideOf(const char *Call, const void *P, uint64_t Bytes,
     }
     S.A = A;
     S.Address = Address;
-    S.Host = reinterpret_cast<char *>(Address + DeviceToHost);
+    S.Host = hostPointer<char>(Address);
     return S;
   }
   if (MustBeDevice && !Memory.findHost(P)) {
@@ -145,6 +145,24 @@ static bool written(const Side &S, uint64_t Bytes) {
   return true;
 }
 
+// To the host. Programs copy arrays of which kernels write a part, or whose
+// elements have padding; nothing written at all is an error.
+static void copyOfUnwritten(const char *Call, const Side &S, uint64_t Bytes) {
+  uint64_t At = S.Address - S.A->Begin, Unwritten = 0;
+  for (uint64_t I = At; I < At + Bytes; ++I)
+    Unwritten += !(S.A->Written[I / 8] >> I % 8 & 1);
+  std::string What =
+      "uninitialised read: " + std::string(Call) + " of " +
+      std::to_string(Bytes) + " bytes from " + described(*S.A) + ", of which " +
+      (Unwritten == Bytes ? "none was"
+                          : std::to_string(Unwritten) + " were never") +
+      " written" + calledAt();
+  if (Unwritten == Bytes)
+    Device::get().reportError(What);
+  else
+    Device::get().reportWarning(What);
+}
+
 cudaError_t sluice::emulator::runtime::copyBytes(const char *Call, void *To,
                                                  const void *From,
                                                  uint64_t Bytes,
@@ -169,10 +187,7 @@ cudaError_t sluice::emulator::runtime::copyBytes(const char *Call, void *To,
     return failed(Error);
   bool Known = written(S, Bytes);
   if (!Known && !D.A)
-    Device::get().reportError("uninitialised read: " + std::string(Call) +
-                              " of " + std::to_string(Bytes) + " bytes from " +
-                              described(*S.A) +
-                              ", of which some were never written" + calledAt());
+    copyOfUnwritten(Call, S, Bytes);
   std::memmove(D.Host, S.Host, Bytes);
   if (D.A && Known)
     Device::get().memory().markWritten(D.Address, Bytes);
@@ -206,10 +221,9 @@ static cudaError_t copy2D(const char *Call, void *To, size_t ToPitch,
   if (Height > 1 && (Width > ToPitch || Width > FromPitch))
     return failed(cudaErrorInvalidPitchValue);
   for (size_t Y = 0; Y < Height; ++Y)
-    if (cudaError_t E = copyBytes(Call, static_cast<char *>(To) + Y * ToPitch,
-                                  static_cast<const char *>(From) +
-                                      Y * FromPitch,
-                                  Width, Kind))
+    if (cudaError_t E = copyBytes(
+            Call, static_cast<char *>(To) + Y * ToPitch,
+            static_cast<const char *>(From) + Y * FromPitch, Width, Kind))
       return E;
   return cudaSuccess;
 }
@@ -265,8 +279,7 @@ cudaError_t cudaHostGetDevicePointer(void **Out, void *Host, unsigned) {
   if (!A || !Out)
     return failed(cudaErrorInvalidValue);
   uint64_t H = reinterpret_cast<uint64_t>(Host);
-  *Out = reinterpret_cast<void *>(
-      A->Kind == MemoryKind::Registered ? H - DeviceToHost : H);
+  *Out = pointerTo(A->Kind == MemoryKind::Registered ? H - DeviceToHost : H);
   return cudaSuccess;
 }
 cudaError_t cudaHostGetFlags(unsigned *Flags, void *Host) {
@@ -314,11 +327,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *Out,
   Out->hostPointer = const_cast<void *>(P);
   if (!A)
     return cudaSuccess;
-  bool Host = A->Kind == MemoryKind::Pinned || A->Kind == MemoryKind::Registered;
-  Out->type = Host                            ? cudaMemoryTypeHost
+  bool Host =
+      A->Kind == MemoryKind::Pinned || A->Kind == MemoryKind::Registered;
+  Out->type = Host                             ? cudaMemoryTypeHost
               : A->Kind == MemoryKind::Managed ? cudaMemoryTypeManaged
                                                : cudaMemoryTypeDevice;
-  Out->devicePointer = reinterpret_cast<void *>(
+  Out->devicePointer = pointerTo(
       A->Kind == MemoryKind::Registered ? Address - DeviceToHost : Address);
   if (Out->type == cudaMemoryTypeDevice)
     Out->hostPointer = nullptr;
@@ -360,10 +374,10 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *P) {
       return static_cast<char *>(B.ptr) + O.x +
              B.pitch * (O.y + B.ysize * (O.z + Z));
     };
-    if (cudaError_t E = copy2D("cudaMemcpy3D", At(P->dstPtr, P->dstPos),
-                               P->dstPtr.pitch, At(P->srcPtr, P->srcPos),
-                               P->srcPtr.pitch, P->extent.width,
-                               P->extent.height, P->kind))
+    if (cudaError_t E =
+            copy2D("cudaMemcpy3D", At(P->dstPtr, P->dstPos), P->dstPtr.pitch,
+                   At(P->srcPtr, P->srcPos), P->srcPtr.pitch, P->extent.width,
+                   P->extent.height, P->kind))
       return E;
   }
   return cudaSuccess;
@@ -380,9 +394,8 @@ cudaError_t cudaMemsetAsync(void *To, int Value, size_t Bytes, cudaStream_t) {
 cudaError_t cudaMemset2D(void *To, size_t Pitch, int Value, size_t Width,
                          size_t Height) {
   for (size_t Y = 0; Y < Height; ++Y)
-    if (cudaError_t E =
-            fill("cudaMemset2D", static_cast<char *>(To) + Y * Pitch, Value,
-                 Width))
+    if (cudaError_t E = fill("cudaMemset2D",
+                             static_cast<char *>(To) + Y * Pitch, Value, Width))
       return E;
   return cudaSuccess;
 }
@@ -407,7 +420,7 @@ cudaError_t cudaGetSymbolAddress(void **Out, const void *Symbol) {
   Allocation *A = variableOf(Symbol);
   if (!A || !Out)
     return failed(cudaErrorInvalidSymbol);
-  *Out = reinterpret_cast<void *>(A->Begin);
+  *Out = pointerTo(A->Begin);
   return cudaSuccess;
 }
 cudaError_t cudaGetSymbolSize(size_t *Out, const void *Symbol) {
@@ -423,9 +436,8 @@ cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *From,
   Allocation *A = variableOf(Symbol);
   if (!A)
     return failed(cudaErrorInvalidSymbol);
-  return copyBytes("cudaMemcpyToSymbol",
-                   reinterpret_cast<void *>(A->Begin + Offset), From, Bytes,
-                   Kind);
+  return copyBytes("cudaMemcpyToSymbol", pointerTo(A->Begin + Offset), From,
+                   Bytes, Kind);
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void *Symbol, const void *From,
                                     size_t Bytes, size_t Offset,
@@ -437,8 +449,8 @@ cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol, size_t Bytes,
   Allocation *A = variableOf(Symbol);
   if (!A)
     return failed(cudaErrorInvalidSymbol);
-  return copyBytes("cudaMemcpyFromSymbol", To,
-                   reinterpret_cast<void *>(A->Begin + Offset), Bytes, Kind);
+  return copyBytes("cudaMemcpyFromSymbol", To, pointerTo(A->Begin + Offset),
+                   Bytes, Kind);
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
                                       size_t Bytes, size_t Offset,

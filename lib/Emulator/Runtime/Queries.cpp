@@ -16,10 +16,10 @@ static const sluice::GPUModel &gpu() { return Device::get().model(); }
 static constexpr int ClockKHz = 1500000, MemoryClockKHz = 2000000;
 
 static std::map<int, size_t> &limits() {
-  static auto *L = new std::map<int, size_t>{
-      {cudaLimitStackSize, 1024},
-      {cudaLimitPrintfFifoSize, 1 << 20},
-      {cudaLimitMallocHeapSize, 8 << 20}};
+  static auto *L =
+      new std::map<int, size_t>{{cudaLimitStackSize, 1024},
+                                {cudaLimitPrintfFifoSize, 1 << 20},
+                                {cudaLimitMallocHeapSize, 8 << 20}};
   return *L;
 }
 
@@ -105,16 +105,16 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *P, int D) {
   const sluice::GPUModel &G = gpu();
   std::snprintf(P->name, sizeof P->name, "Sluice emulated %s",
                 G.Name.str().c_str());
-  P->major = G.Major;
-  P->minor = G.Minor;
+  P->major = int(G.Major);
+  P->minor = int(G.Minor);
   P->totalGlobalMem = Device::get().memory().capacity();
-  P->sharedMemPerBlock = 48 * 1024;
+  P->sharedMemPerBlock = DefaultSharedBytes;
   P->sharedMemPerBlockOptin = G.MaxSharedPerBlockBytes;
   P->sharedMemPerMultiprocessor = size_t(G.CarveoutKiB.back()) * 1024;
   P->reservedSharedMemPerBlock = G.ReservedSharedPerBlockBytes;
   P->regsPerBlock = 65536;
-  P->regsPerMultiprocessor = G.Registers;
-  P->warpSize = G.WarpSize;
+  P->regsPerMultiprocessor = int(G.Registers);
+  P->warpSize = int(G.WarpSize);
   P->memPitch = 0x7fffffff;
   P->maxThreadsPerBlock = 1024;
   P->maxThreadsDim[0] = P->maxThreadsDim[1] = 1024;
@@ -124,9 +124,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *P, int D) {
   P->totalConstMem = 65536;
   P->textureAlignment = 512;
   P->texturePitchAlignment = 32;
-  P->multiProcessorCount = G.DefaultSMs;
-  P->maxThreadsPerMultiProcessor = G.MaxThreads;
-  P->maxBlocksPerMultiProcessor = G.MaxBlocks;
+  P->multiProcessorCount = int(G.DefaultSMs);
+  P->maxThreadsPerMultiProcessor = int(G.MaxThreads);
+  P->maxBlocksPerMultiProcessor = int(G.MaxBlocks);
   P->canMapHostMemory = P->unifiedAddressing = P->managedMemory = 1;
   P->concurrentKernels = P->asyncEngineCount = 1;
   P->concurrentManagedAccess = P->cooperativeLaunch = 1;
@@ -145,38 +145,78 @@ cudaError_t cudaDeviceGetAttribute(int *Value, cudaDeviceAttr A, int D) {
   cudaDeviceProp P;
   cudaGetDeviceProperties(&P, 0);
   switch (A) {
-  case cudaDevAttrMaxThreadsPerBlock: *Value = 1024; break;
+  case cudaDevAttrMaxThreadsPerBlock:
   case cudaDevAttrMaxBlockDimX:
-  case cudaDevAttrMaxBlockDimY: *Value = 1024; break;
-  case cudaDevAttrMaxBlockDimZ: *Value = 64; break;
-  case cudaDevAttrMaxGridDimX: *Value = 0x7fffffff; break;
+  case cudaDevAttrMaxBlockDimY:
+    *Value = 1024;
+    break;
+  case cudaDevAttrMaxBlockDimZ:
+    *Value = 64;
+    break;
+  case cudaDevAttrMaxGridDimX:
+    *Value = 0x7fffffff;
+    break;
   case cudaDevAttrMaxGridDimY:
-  case cudaDevAttrMaxGridDimZ: *Value = 65535; break;
-  case cudaDevAttrMaxSharedMemoryPerBlock: *Value = 48 * 1024; break;
+  case cudaDevAttrMaxGridDimZ:
+    *Value = 65535;
+    break;
+  case cudaDevAttrMaxSharedMemoryPerBlock:
+    *Value = int(DefaultSharedBytes);
+    break;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-    *Value = gpu().MaxSharedPerBlockBytes;
+    *Value = int(gpu().MaxSharedPerBlockBytes);
     break;
   case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-    *Value = gpu().CarveoutKiB.back() * 1024;
+    *Value = int(gpu().CarveoutKiB.back() * 1024);
     break;
   case cudaDevAttrReservedSharedMemoryPerBlock:
-    *Value = gpu().ReservedSharedPerBlockBytes;
+    *Value = int(gpu().ReservedSharedPerBlockBytes);
     break;
-  case cudaDevAttrTotalConstantMemory: *Value = 65536; break;
-  case cudaDevAttrWarpSize: *Value = gpu().WarpSize; break;
-  case cudaDevAttrMaxRegistersPerBlock: *Value = 65536; break;
-  case cudaDevAttrMaxRegistersPerMultiprocessor: *Value = gpu().Registers; break;
-  case cudaDevAttrClockRate: *Value = ClockKHz; break;
-  case cudaDevAttrMemoryClockRate: *Value = MemoryClockKHz; break;
-  case cudaDevAttrMultiProcessorCount: *Value = gpu().DefaultSMs; break;
-  case cudaDevAttrMaxThreadsPerMultiProcessor: *Value = gpu().MaxThreads; break;
-  case cudaDevAttrMaxBlocksPerMultiprocessor: *Value = gpu().MaxBlocks; break;
-  case cudaDevAttrComputeCapabilityMajor: *Value = gpu().Major; break;
-  case cudaDevAttrComputeCapabilityMinor: *Value = gpu().Minor; break;
-  case cudaDevAttrL2CacheSize: *Value = P.l2CacheSize; break;
-  case cudaDevAttrGlobalMemoryBusWidth: *Value = P.memoryBusWidth; break;
-  case cudaDevAttrTextureAlignment: *Value = 512; break;
-  case cudaDevAttrMaxPitch: *Value = 0x7fffffff; break;
+  case cudaDevAttrTotalConstantMemory:
+    *Value = 65536;
+    break;
+  case cudaDevAttrWarpSize:
+    *Value = int(gpu().WarpSize);
+    break;
+  case cudaDevAttrMaxRegistersPerBlock:
+    *Value = 65536;
+    break;
+  case cudaDevAttrMaxRegistersPerMultiprocessor:
+    *Value = int(gpu().Registers);
+    break;
+  case cudaDevAttrClockRate:
+    *Value = ClockKHz;
+    break;
+  case cudaDevAttrMemoryClockRate:
+    *Value = MemoryClockKHz;
+    break;
+  case cudaDevAttrMultiProcessorCount:
+    *Value = int(gpu().DefaultSMs);
+    break;
+  case cudaDevAttrMaxThreadsPerMultiProcessor:
+    *Value = int(gpu().MaxThreads);
+    break;
+  case cudaDevAttrMaxBlocksPerMultiprocessor:
+    *Value = int(gpu().MaxBlocks);
+    break;
+  case cudaDevAttrComputeCapabilityMajor:
+    *Value = int(gpu().Major);
+    break;
+  case cudaDevAttrComputeCapabilityMinor:
+    *Value = int(gpu().Minor);
+    break;
+  case cudaDevAttrL2CacheSize:
+    *Value = P.l2CacheSize;
+    break;
+  case cudaDevAttrGlobalMemoryBusWidth:
+    *Value = P.memoryBusWidth;
+    break;
+  case cudaDevAttrTextureAlignment:
+    *Value = 512;
+    break;
+  case cudaDevAttrMaxPitch:
+    *Value = 0x7fffffff;
+    break;
   case cudaDevAttrCanMapHostMemory:
   case cudaDevAttrUnifiedAddressing:
   case cudaDevAttrManagedMemory:
@@ -188,8 +228,11 @@ cudaError_t cudaDeviceGetAttribute(int *Value, cudaDeviceAttr A, int D) {
   case cudaDevAttrGlobalL1CacheSupported:
   case cudaDevAttrLocalL1CacheSupported:
   case cudaDevAttrHostNativeAtomicSupported:
-  case cudaDevAttrMemoryPoolsSupported: *Value = 1; break;
-  default: *Value = 0;
+  case cudaDevAttrMemoryPoolsSupported:
+    *Value = 1;
+    break;
+  default:
+    *Value = 0;
   }
   return cudaSuccess;
 }

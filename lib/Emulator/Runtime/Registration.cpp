@@ -65,7 +65,7 @@ llvm::StringRef imageBytes(const char *Data) {
   } Header;
   std::memcpy(&Header, Data, sizeof Header);
   const unsigned char Magic[4] = {0x10, 0xFF, 0x10, 0xAD};
-  if (std::memcmp(Header.Magic, Magic, 4))
+  if (std::memcmp(Header.Magic, Magic, 4) != 0)
     return "";
   return llvm::StringRef(Data, Header.Size);
 }
@@ -119,11 +119,13 @@ Allocation *sluice::emulator::runtime::variableOf(const void *Host) {
 
 extern "C" {
 
+// The names that clang's host code calls.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 void **__cudaRegisterFatBinary(void *Wrapper) {
   auto *W = static_cast<FatBinary *>(Wrapper);
   llvm::StringRef Bytes = imageBytes(W->Data);
   unsigned Number = Device::get().registerImage(Bytes);
-  return reinterpret_cast<void **>(uintptr_t(Number) + 1);
+  return pointerTo<void *>(uint64_t(Number) + 1);
 }
 void __cudaRegisterFatBinaryEnd(void **) {}
 void __cudaUnregisterFatBinary(void **) {}
@@ -145,6 +147,7 @@ void __cudaRegisterManagedVar(...) {}
 void __cudaRegisterTexture(...) {}
 void __cudaRegisterSurface(...) {}
 char __cudaInitModule(void **) { return 1; }
+// NOLINTEND(bugprone-reserved-identifier)
 
 /// The images and entries of a program that was built with -fgpu-rdc: see
 /// lib/Emulator/LinkedStart. Entries are LLVM's offloading entries.
