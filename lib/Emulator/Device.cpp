@@ -272,7 +272,8 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
     std::fprintf(stderr,
                  "sluice emulate: %s: %.1f M lane-instructions in %.3f s, "
                  "%.2f G/s\n",
-                 Code->PrettyName.c_str(), double(Run.laneInstructions()) / 1e6, Took,
+                 Code->PrettyName.c_str(),
+                 double(Run.laneInstructions()) / 1e6, Took,
                  double(Run.laneInstructions()) / Took / 1e9);
   I->Memory.release(*Parameters, Where);
   I->Memory.settle();
