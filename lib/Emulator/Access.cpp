@@ -254,6 +254,28 @@ uint32_t sluice::emulator::guardOf(const Context *C, const char *R, bool Has,
   return C->Mask & (Negated ? ~G : G);
 }
 
+// A lane's load of fewer bytes than the instruction moves; zeros are the rest.
+static void readBeginning(Context *C, const Instruction *PC, char *R,
+                          unsigned Lane, uint64_t Address, uint32_t Bytes) {
+  const auto &Op = *static_cast<const GuardedAccess *>(PC->Extra);
+  char Read[32] = {};
+  for (uint32_t I = 0; I < Bytes; ++I) {
+    uint64_t Addresses[WarpLanes];
+    Addresses[Lane] = Address + I;
+    char *Host[WarpLanes];
+    if (resolveAccess(
+            C, PC,
+            {Addresses, uint32_t(1) << Lane, Op.Access.Where, 1, false, false},
+            Host))
+      Read[I] = *Host[Lane];
+  }
+  for (auto [I, S] : llvm::enumerate(Op.Data)) {
+    uint64_t Word = 0;
+    std::memcpy(&Word, Read + I * Op.ElementBytes, Op.ElementBytes);
+    writeLane(R, S, Lane, Word);
+  }
+}
+
 // Loads and stores of inline PTX.
 void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
                                      char *R) {
@@ -268,7 +290,20 @@ void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
   if (A.IsVolatile)
     noteWait(C);
   char *Host[WarpLanes];
-  AccessRequest Q{Addresses, Mask, A.Where, A.Bytes, A.IsWrite, false};
+  uint32_t Whole = Mask;
+  if (Op.HasSourceBytes) {
+    Whole = 0;
+    for (uint32_t M = Mask; M; M &= M - 1) {
+      unsigned L = __builtin_ctz(M);
+      uint32_t Bytes = uint32_t(readLane(R, Op.SourceBytes, L));
+      if (Bytes >= A.Bytes)
+        Whole |= uint32_t(1) << L;
+      else
+        readBeginning(C, PC, R, L, Addresses[L], Bytes);
+    }
+    Mask = Whole;
+  }
+  AccessRequest Q{Addresses, Whole, A.Where, A.Bytes, A.IsWrite, false};
   uint32_t Good = resolveAccess(C, PC, Q, Host);
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = __builtin_ctz(M);

@@ -13,19 +13,23 @@
 
 using namespace llvm;
 
-// A product in this block.
-static BinaryOperator *product(Value *V, BasicBlock &B) {
+// A product in the block of the addition \p Of that may go into it.
+static BinaryOperator *product(Value *V, const Instruction &Of, bool All) {
   auto *M = dyn_cast<BinaryOperator>(V);
-  return M && M->getOpcode() == Instruction::FMul && M->getParent() == &B
+  return M && M->getOpcode() == Instruction::FMul &&
+                 M->getParent() == Of.getParent() &&
+                 (All || M->hasAllowContract())
              ? M
              : nullptr;
 }
 
 // -(a * b), both in this block and used here alone.
-static BinaryOperator *negatedProduct(Value *V, BasicBlock &B) {
+static BinaryOperator *negatedProduct(Value *V, const Instruction &Of,
+                                      bool All) {
   auto *N = dyn_cast<UnaryOperator>(V);
-  return N && N->getOpcode() == Instruction::FNeg && N->getParent() == &B
-             ? product(N->getOperand(0), B)
+  return N && N->getOpcode() == Instruction::FNeg &&
+                 N->getParent() == Of.getParent()
+             ? product(N->getOperand(0), Of, All)
              : nullptr;
 }
 
@@ -40,8 +44,9 @@ static Value *fuse(IRBuilder<> &IR, BinaryOperator *Product, Value *Addend,
                             {X, Y, Addend});
 }
 
-static Value *fusedAdd(IRBuilder<> &IR, Value *L, Value *R, BasicBlock &B) {
-  BinaryOperator *PL = product(L, B), *PR = product(R, B);
+static Value *fusedAdd(IRBuilder<> &IR, Value *L, Value *R,
+                       const Instruction &Of, bool All) {
+  BinaryOperator *PL = product(L, Of, All), *PR = product(R, Of, All);
   // Of two products the one with fewer uses goes into the fma.
   if (PL && PR && PL->getNumUses() > PR->getNumUses()) {
     std::swap(PL, PR);
@@ -55,8 +60,8 @@ static Value *fusedAdd(IRBuilder<> &IR, Value *L, Value *R, BasicBlock &B) {
 }
 
 static Value *fusedSubtract(IRBuilder<> &IR, Value *L, Value *R,
-                            BasicBlock &B) {
-  BinaryOperator *PL = product(L, B), *PR = product(R, B);
+                            const Instruction &Of, bool All) {
+  BinaryOperator *PL = product(L, Of, All), *PR = product(R, Of, All);
   // "If we have two choices trying to fold (fsub (fmul u v), (fmul x y)),
   // prefer the one with fewer uses": the second is negated.
   if (PL && PR && PL->getNumUses() > PR->getNumUses())
@@ -65,12 +70,13 @@ static Value *fusedSubtract(IRBuilder<> &IR, Value *L, Value *R,
     return fuse(IR, PL, R, false, true);
   if (PR)
     return fuse(IR, PR, L, true, false);
-  if (BinaryOperator *P = negatedProduct(L, B))
+  if (BinaryOperator *P = negatedProduct(L, Of, All))
     return fuse(IR, P, R, true, true);
   return nullptr;
 }
 
-bool sluice::emulator::contractMultiplyAdd(Function &F) {
+bool sluice::emulator::contractMultiplyAdd(Function &F, ContractionMode Mode) {
+  const bool All = Mode == ContractionMode::All;
   SmallVector<WeakTrackingVH, 16> Dead;
   bool Changed = false;
   for (BasicBlock &B : F)
@@ -82,10 +88,13 @@ bool sluice::emulator::contractMultiplyAdd(Function &F) {
       if (!T->isFloatTy() && !T->isDoubleTy() && !T->isHalfTy() &&
           !T->isBFloatTy())
         continue;
+      if (!All && !I.hasAllowContract())
+        continue;
       IRBuilder<> IR(&I);
       bool IsAdd = I.getOpcode() == Instruction::FAdd;
       Value *L = I.getOperand(0), *R = I.getOperand(1);
-      Value *Fused = IsAdd ? fusedAdd(IR, L, R, B) : fusedSubtract(IR, L, R, B);
+      Value *Fused =
+          IsAdd ? fusedAdd(IR, L, R, I, All) : fusedSubtract(IR, L, R, I, All);
       if (!Fused)
         continue;
       I.replaceAllUsesWith(Fused);

@@ -331,6 +331,23 @@ bool AsmDecoder::run() {
   return true;
 }
 
+static void writeNumber(std::vector<PTXOperand> &In, unsigned Index,
+                        int64_t Value) {
+  for (PTXOperand &O : In) {
+    writeNumber(O.Elements, Index, Value);
+    if (O.K == PTXOperand::AsmOperand && O.Index == Index) {
+      O.K = PTXOperand::Immediate;
+      O.Value = Value;
+    }
+  }
+}
+
+// Replaces the operand $Index by a number.
+static void writeNumber(PTXSnippet &P, unsigned Index, int64_t Value) {
+  for (PTXInstruction &I : P.Instructions)
+    writeNumber(I.Operands, Index, Value);
+}
+
 void FunctionDecoder::decodeAsm(CallInst &I, const InlineAsm &Asm) {
   auto Parsed = parsePTXSnippet(Asm.getAsmString());
   if (!Parsed)
@@ -350,7 +367,13 @@ void FunctionDecoder::decodeAsm(CallInst &I, const InlineAsm &Asm) {
         return unsupported("inline PTX with this output");
       Operands.push_back(Results[NextResult++]);
     } else if (C.Type == InlineAsm::isInput) {
-      Slot From = slot(I.getArgOperand(NextArgument++));
+      Value *Argument = I.getArgOperand(NextArgument++);
+      // "n": part of the text, as in `cp.async ... [$0], [$1], $2`.
+      auto *Number = dyn_cast<ConstantInt>(Argument);
+      if (Number && !C.Codes.empty() &&
+          (C.Codes[0] == "n" || C.Codes[0] == "i"))
+        writeNumber(*Parsed, Operands.size(), Number->getSExtValue());
+      Slot From = slot(Argument);
       if (C.hasMatchingInput() ||
           (!C.Codes.empty() && isDigit(C.Codes[0][0]))) {
         unsigned Output = 0;

@@ -108,8 +108,13 @@ bool AsmDecoder::decodeAsyncCopy(const PTXInstruction &I) {
   Load.ElementBytes = Store.ElementBytes = 4;
   for (unsigned J = 0; J < Bytes / 4; ++J)
     Load.Data.push_back(D.newSlot(4, false));
-  if (I.Operands.size() > 3) // the source size: the rest is zeros
-    return false;
+  if (I.Operands.size() > 3) { // the source size: the rest is zeros
+    auto SourceBytes = slotOf(I.Operands[3], 32, false);
+    if (!SourceBytes || SourceBytes->isMask() || I.Operands.size() > 4)
+      return false;
+    Load.HasSourceBytes = true;
+    Load.SourceBytes = *SourceBytes;
+  }
   Store.Data = Load.Data;
   emitAccess(std::move(Load));
   emitAccess(std::move(Store));

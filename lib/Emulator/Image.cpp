@@ -23,8 +23,8 @@ using namespace sluice::emulator;
 using namespace llvm;
 
 Error Image::read(std::unique_ptr<Module> &M, LLVMContext &Context,
-                  bool &Contract) {
-  Contract = true;
+                  ContractionMode &Contract) {
+  Contract = ContractionMode::Flagged;
   for (StringRef Part : Parts) {
     StringRef Bitcode = Part;
     std::unique_ptr<MemoryBuffer> Copy; // aligned, and lives until it is read
@@ -36,7 +36,8 @@ Error Image::read(std::unique_ptr<Module> &M, LLVMContext &Context,
         return Opened.takeError();
       Binary = std::move(*Opened);
       StringRef Mode = Binary->getString("fp-contract");
-      Contract = Mode != "off" && Mode != "on";
+      if (Mode != "off" && Mode != "on")
+        Contract = ContractionMode::All;
       Bitcode = Binary->getImage();
     }
     SMDiagnostic Diagnostic;
@@ -281,7 +282,7 @@ Error Image::load() {
   };
   LLVMContext Context;
   std::unique_ptr<Module> M;
-  bool Contract;
+  ContractionMode Contract;
   if (Error Err = read(M, Context, Contract))
     return Fail(std::move(Err));
   auto TM = makeTargetMachine(E.GPU->Name);

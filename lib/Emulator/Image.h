@@ -7,6 +7,7 @@
 #define SLUICE_LIB_EMULATOR_IMAGE_H
 
 #include "Handlers.h"
+#include "Prepare.h"
 #include "Program.h"
 #include "SharedLayout.h"
 #include <map>
@@ -43,7 +44,7 @@ public:
 
 private:
   llvm::Error read(std::unique_ptr<llvm::Module> &M, llvm::LLVMContext &Context,
-                   bool &Contract);
+                   ContractionMode &Contract);
   llvm::Error placeVariables(llvm::Module &M);
   void decode(llvm::Module &M, llvm::TargetMachine &TM);
 

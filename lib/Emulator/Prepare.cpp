@@ -211,7 +211,7 @@ static void expandMemoryIntrinsics(Function &F, TargetTransformInfo &TTI) {
 }
 
 void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
-                                     bool Contract) {
+                                     ContractionMode Contract) {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
@@ -242,8 +242,8 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
     }
     Before.addPass(ExpandReductionsPass());
     Before.run(F, FAM);
-    if (Contract && !F.hasOptNone())
-      contractMultiplyAdd(F);
+    if (!F.hasOptNone())
+      contractMultiplyAdd(F, Contract);
     FAM.clear(F, F.getName());
 
     FunctionPassManager After;

@@ -19,20 +19,27 @@ class TargetMachine;
 
 namespace sluice::emulator {
 
+/// Which multiplications and additions become fma.
+enum class ContractionMode : uint8_t {
+  Flagged, ///< Both have the `contract` flag: IR that does not say more.
+  All,     ///< clang's default for CUDA, -ffp-contract=fast.
+};
+
 /// NVPTX's target machine for \p GPU ("sm_90").
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(llvm::StringRef GPU);
 
 /// What NVPTX does before and during instruction selection and which a program
-/// can see: address spaces are inferred, adjacent accesses become vectors, and,
-/// where \p Contract says that the code was compiled so, fmul and fadd become
-/// fma. Then what the decoder needs: no switch, no irreducible loop, no memory
-/// intrinsic, one return in functions that are called, and LCSSA.
-void prepareModule(llvm::Module &M, llvm::TargetMachine &TM, bool Contract);
+/// can see: address spaces are inferred, adjacent accesses become vectors, and
+/// fmul and fadd become fma as \p Contract says. Then what the decoder needs:
+/// no switch, no irreducible loop, no memory intrinsic, one return in functions
+/// that are called, and LCSSA.
+void prepareModule(llvm::Module &M, llvm::TargetMachine &TM,
+                   ContractionMode Contract);
 
 /// fmul that feeds fadd or fsub in the same block becomes fma, chosen as LLVM's
 /// DAG combiner chooses for a target with aggressive fusion.
-bool contractMultiplyAdd(llvm::Function &F);
+bool contractMultiplyAdd(llvm::Function &F, ContractionMode Mode);
 
 } // namespace sluice::emulator
 

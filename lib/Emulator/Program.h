@@ -219,6 +219,9 @@ struct GuardedAccess {
   llvm::SmallVector<Slot, 4> Data;
   unsigned ElementBytes;
   bool SignExtend;
+  /// cp.async: a lane reads that many bytes; the others are zero.
+  bool HasSourceBytes = false;
+  Slot SourceBytes;
 };
 
 enum class SpecialRegister : uint8_t {

@@ -116,7 +116,9 @@ private:
     LastLine = P.Line;
     auto [It, New] = PlaceNumbers.try_emplace({P.File, P.Line}, Places.size());
     if (New)
-      Places.push_back(std::string(P.File) + ":" + std::to_string(P.Line));
+      Places.push_back(*P.File
+                           ? std::string(P.File) + ":" + std::to_string(P.Line)
+                           : "an unknown line");
     return LastPlace = It->second;
   }
 

@@ -330,8 +330,9 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   for (const KernelWork &Work : Kernels)
     Result.Decisions.Kernels.push_back(
         planThrottling(Work.Facts, GPU, assumedRegisters({}, GPU), Throttle));
+  // A forced N does not depend on them.
   llvm::StringMap<AssembledKernel> Assembled;
-  if (Unoptimized && TM)
+  if (Unoptimized && TM && !Opts.ForcedWarpGroups)
     Assembled = assemble(*Unoptimized);
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
     if (!isThrottled(Plan))
