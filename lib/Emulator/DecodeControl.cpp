@@ -104,7 +104,7 @@ BlockSummary FunctionDecoder::summarise(BasicBlock &B) {
     if (isa<PHINode>(I) || I.isDebugOrPseudoInst())
       continue;
     const CodePlace &At = Out.Places[placeOf(I)];
-    ++Lines[{At.File, At.Line}];
+    ++Lines[{At.fullPath(), At.Line}];
     auto *Call = dyn_cast<CallInst>(&I);
     llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     StringRef Name = Callee && Callee->getName().contains("llvm.")

@@ -24,7 +24,8 @@ FunctionDecoder::FunctionDecoder(llvm::Function &F, Function &Out,
 void FunctionDecoder::run() {
   Out.Places.push_back({});
   if (const DISubprogram *S = F.getSubprogram())
-    Out.Places[0] = {S->getFilename().str(), S->getLine()};
+    Out.Places[0] = {S->getFilename().str(), S->getLine(),
+                     S->getDirectory().str()};
   reserveFrame();
   orderBlocks();
 
@@ -154,7 +155,8 @@ uint32_t FunctionDecoder::placeOf(const llvm::Instruction &I) {
   auto [It, New] = PlaceOfLocation.try_emplace(L, Out.Places.size());
   if (New) {
     const DILocation *User = userLocation(L);
-    Out.Places.push_back({User->getFilename().str(), User->getLine()});
+    Out.Places.push_back({User->getFilename().str(), User->getLine(),
+                          User->getDirectory().str()});
   }
   return It->second;
 }

@@ -261,9 +261,11 @@ enum class SpecialRegister : uint8_t {
 
 /// A source position of an instruction: innermost first.
 struct CodePlace {
-  std::string File;
+  std::string File; ///< As the compiler was given it.
   unsigned Line = 0;
+  std::string Folder; ///< Where the compiler ran.
   std::string str() const;
+  std::string fullPath() const;
 };
 
 /// A decoded device function.

@@ -2,7 +2,9 @@
 
 #include "Report.h"
 #include "Launch.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
 #include <unistd.h>
@@ -11,6 +13,14 @@ using namespace sluice::emulator;
 
 std::string CodePlace::str() const {
   return File.empty() ? "an unknown line" : File + ":" + std::to_string(Line);
+}
+
+std::string CodePlace::fullPath() const {
+  if (File.empty() || Folder.empty() || llvm::sys::path::is_absolute(File))
+    return File;
+  llvm::SmallString<128> Path(Folder);
+  llvm::sys::path::append(Path, File);
+  return Path.str().str();
 }
 
 Reporter::~Reporter() = default;

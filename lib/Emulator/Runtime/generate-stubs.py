@@ -11,6 +11,40 @@ import sys
 from pathlib import Path
 
 # Entries that do not return an error.
+# What CUDA's runtime says of the errors that programs meet; the others are made
+# of their names.
+MESSAGES = {
+    "cudaSuccess": "no error",
+    "cudaErrorInvalidValue": "invalid argument",
+    "cudaErrorMemoryAllocation": "out of memory",
+    "cudaErrorInitializationError": "initialization error",
+    "cudaErrorInvalidConfiguration": "invalid configuration argument",
+    "cudaErrorInvalidPitchValue": "invalid pitch argument",
+    "cudaErrorInvalidSymbol": "invalid device symbol",
+    "cudaErrorInvalidDevicePointer": "invalid device pointer",
+    "cudaErrorInvalidMemcpyDirection": "invalid copy direction for memcpy",
+    "cudaErrorInvalidDeviceFunction": "invalid device function",
+    "cudaErrorNoDevice": "no CUDA-capable device is detected",
+    "cudaErrorInvalidDevice": "invalid device ordinal",
+    "cudaErrorInvalidResourceHandle": "invalid resource handle",
+    "cudaErrorNotReady": "device not ready",
+    "cudaErrorIllegalAddress": "an illegal memory access was encountered",
+    "cudaErrorMisalignedAddress": "misaligned address",
+    "cudaErrorLaunchOutOfResources": "too many resources requested for launch",
+    "cudaErrorLaunchTimeout": "the launch timed out and was terminated",
+    "cudaErrorLaunchFailure": "unspecified launch failure",
+    "cudaErrorAssert": "device-side assert triggered",
+    "cudaErrorHostMemoryAlreadyRegistered":
+        "part or all of the requested memory range is already mapped",
+    "cudaErrorHostMemoryNotRegistered":
+        "pointer does not correspond to a registered memory region",
+    "cudaErrorCooperativeLaunchTooLarge":
+        "too many blocks in cooperative launch",
+    "cudaErrorNotPermitted": "operation not permitted",
+    "cudaErrorNotSupported": "operation not supported",
+    "cudaErrorUnknown": "unknown error",
+}
+
 OTHERS = {
     "cudaGetErrorName": "const char *",
     "cudaGetErrorString": "const char *",
@@ -75,7 +109,7 @@ def main():
     lines.append('  }\n  return "unrecognized error code";\n}')
     lines.append("const char *cudaGetErrorString(int E) {\n  switch (E) {")
     for name, value in errors(types):
-        text = "no error" if value == "0" else words(name)
+        text = MESSAGES.get(name, words(name))
         lines.append(f'  case {value}: return "{text}";')
     lines.append('  }\n  return "unrecognized error code";\n}\n}')
     out.write_text("\n".join(lines) + "\n")
