@@ -7,6 +7,7 @@
 #   %sluicexx    build/bin/sluice-clang++, with the toolkit's headers (1 s)
 #   %plainxx     clang++ 22 with the toolkit's path
 #   %sluice      build/bin/sluice
+#   %sluice-fuzz build/bin/sluice-fuzz
 #   %opt         opt with SluicePasses.so
 #   %same-results  test/Inputs/same-results.py: kernels give the same with Sluice
 #   %remarks     the flags that show every remark of Sluice
@@ -51,6 +52,7 @@ config.substitutions += [
     ("%sluice-cc", f"{device} {load}"),
     ("%plain-cc", device),
     ("%sluice-load", load),
+    ("%sluice-fuzz", os.path.join(build, "bin", "sluice-fuzz")),
     ("%sluice", os.path.join(build, "bin", "sluice")),
     ("%opt", f"opt -load-pass-plugin={build}/lib/SluicePasses.so"),
     (

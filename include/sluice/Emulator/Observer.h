@@ -28,7 +28,7 @@ struct WarpPlace {
 /// What a basic block of device code consists of.
 struct BlockSummary {
   struct OfLine {
-    std::string File;
+    std::string File; ///< With its folder.
     unsigned Line;
     unsigned Instructions;
   };
