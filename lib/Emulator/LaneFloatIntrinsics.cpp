@@ -39,7 +39,10 @@ double exponential10(double X) { return std::pow(10.0, X); }
 double nearestEven(double X) { return __builtin_roundeven(X); }
 
 template <class F> uint64_t absolute(uint64_t *O) {
-  return typename F::Word(O[0]) & ~F::Sign;
+  auto W = typename F::Word(O[0]);
+  if (F::isNaN(W) && !IsF64<F>)
+    return F::NaN;
+  return W & ~F::Sign;
 }
 template <class F> uint64_t copySign(uint64_t *O) {
   using Word = typename F::Word;

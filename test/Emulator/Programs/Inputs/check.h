@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -74,6 +75,14 @@ template <class T> struct Buffer {
     for (size_t i = 0; i < host.size() * sizeof(T); ++i)
       h = (h ^ bytes[i]) * 1099511628211u;
     std::printf("hash %s %016llx\n", name, (unsigned long long)h);
+    // To see what differs: the bytes themselves.
+    if (const char *path = std::getenv("CHECK_DUMP"))
+      if (std::FILE *file = std::fopen(path, "ab")) {
+        std::fprintf(file, "%zu %s\n", host.size() * sizeof(T), name);
+        std::fwrite(host.data(), sizeof(T), host.size(), file);
+        std::fputc('\n', file);
+        std::fclose(file);
+      }
   }
 };
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Compile.h"
+#include "Driver.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::fuzz;
+
+/// No compile of some hundred kernels takes so long.
+static constexpr unsigned CompileSeconds = 300;
+
+static std::vector<std::string> throttleFlags(Random &R) {
+  return {"-fplugin-arg-sluice-throttle=" +
+          std::to_string(R.pick({2, 4, 8, 16, 32}))};
+}
+
+/// None of Sluice's. An emulator that is wrong on both sides alike is not
+/// noticed; with other code for the same kernel it is.
+static std::vector<std::string> optimisationFlags(Random &R) {
+  return {"-fplugin-arg-sluice-throttle=off",
+          R.pick({"-O0", "-O1", "-Os", "-fno-unroll-loops"})};
+}
+
+ArrayRef<Transform> fuzz::transforms() {
+  static const Transform Table[] = {
+      {"throttle", throttleFlags,
+       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn"},
+      {"optimisation", optimisationFlags, ""},
+  };
+  return Table;
+}
+
+const Transform *fuzz::findTransform(StringRef Name) {
+  ArrayRef<Transform> Table = transforms();
+  auto *Found =
+      find_if(Table, [&](const Transform &T) { return T.Name == Name; });
+  return Found == Table.end() ? nullptr : Found;
+}
+
+Settings fuzz::chooseSettings(uint64_t Seed, unsigned First,
+                              const Transform &T) {
+  Random R(~Seed, First);
+  Settings Result;
+  Result.Flags.push_back(R.pick({"-O3", "-O3", "-O3", "-O2", "-O1", "-Os"}));
+  // Not "fast", clang's default for CUDA: what is fused then depends on what
+  // stands in the same basic block, and so does the last bit.
+  Result.Flags.push_back(R.pick({"-ffp-contract=off", "-ffp-contract=on"}));
+  Result.Flags.push_back(R.pick({"-std=c++17", "-std=c++20"}));
+  if (R.chance(25))
+    Result.Flags.push_back(R.pick({"-g", "-gline-tables-only"}));
+  Result.TransformFlags = T.Flags(R);
+  Result.Schedule = R.chance(50) ? R.next() % 1000 + 1 : 0;
+  return Result;
+}
+
+Expected<Environment> Environment::find(const char *Argv0) {
+  Environment Result;
+  auto Clang = findClang();
+  if (!Clang)
+    return Clang.takeError();
+  Result.Clang = *Clang;
+  auto Libraries = findLibraryFolder(Argv0);
+  if (!Libraries)
+    return Libraries.takeError();
+  Result.Plugin = *Libraries + "/Sluice.so";
+  Result.Header = SLUICE_FUZZ_HEADER;
+  if (!sys::fs::exists(Result.Header))
+    return createStringError("'%s' is not there; the tool needs the source "
+                             "tree that it was built from",
+                             Result.Header.c_str());
+  return Result;
+}
+
+Error fuzz::compile(const Environment &Where, const Settings &How,
+                    bool Transformed, StringRef Source, StringRef Output) {
+  std::vector<std::string> Command = {Where.Clang,  "-x",
+                                      "cuda",       "--cuda-gpu-arch=sm_90",
+                                      "-nocudainc", "-nocudalib",
+                                      "-include",   Where.Header,
+                                      "-emit-llvm", "--cuda-device-only",
+                                      "-c",         "-Wno-unknown-cuda-version",
+                                      "-w",         "-fno-crash-diagnostics",
+                                      "-o",         Output.str(),
+                                      Source.str()};
+  append_range(Command, How.Flags);
+  if (Transformed) {
+    Command.push_back("-fplugin=" + Where.Plugin);
+    Command.push_back("-fpass-plugin=" + Where.Plugin);
+    append_range(Command, How.TransformFlags);
+  }
+  SmallVector<StringRef, 32> Arguments(Command.begin(), Command.end());
+  std::string Said = (Output + ".said").str(), Problem;
+  std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(""),
+                                          StringRef(Said)};
+  int Status = sys::ExecuteAndWait(Where.Clang, Arguments, std::nullopt,
+                                   Redirects, CompileSeconds, 0, &Problem);
+  if (Status == 0)
+    return Error::success();
+  auto Text = MemoryBuffer::getFile(Said);
+  return createStringError(Twine(Problem) +
+                           (Text ? (*Text)->getBuffer().take_front(4000) : ""));
+}

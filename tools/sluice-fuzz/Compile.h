@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Compiles a file of kernels with and without a transform.
+
+#ifndef SLUICE_TOOLS_FUZZ_COMPILE_H
+#define SLUICE_TOOLS_FUZZ_COMPILE_H
+
+#include "Random.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace sluice::fuzz {
+
+/// A row of the table of what is tested.
+struct Transform {
+  llvm::StringLiteral Name;
+  /// What clang is told besides, different things each time.
+  std::vector<std::string> (*Flags)(Random &R);
+  /// The flag that makes it wrong, for --break; empty if there is none.
+  llvm::StringLiteral Wrong;
+};
+
+llvm::ArrayRef<Transform> transforms();
+const Transform *findTransform(llvm::StringRef Name);
+
+/// How a file is compiled and run.
+struct Settings {
+  std::vector<std::string> Flags;          ///< On both sides.
+  std::vector<std::string> TransformFlags; ///< Behind them on one side.
+  uint64_t Schedule = 0;                   ///< Of the transformed run.
+};
+
+/// For the file that begins with kernel \p First.
+Settings chooseSettings(uint64_t Seed, unsigned First, const Transform &T);
+
+/// Where things are.
+struct Environment {
+  std::string Clang, Plugin, Header;
+
+  static llvm::Expected<Environment> find(const char *Argv0);
+};
+
+/// Compiles \p Source to bitcode. The error is what clang said.
+llvm::Error compile(const Environment &Where, const Settings &How,
+                    bool Transformed, llvm::StringRef Source,
+                    llvm::StringRef Output);
+
+} // namespace sluice::fuzz
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The state of a kernel that is being made. What keeps kernels good:
+///
+/// * An index is an Index, whose bound is known, or is taken modulo the size.
+/// * Integers are added, subtracted and multiplied as unsigned; divisors are
+///   made positive and shifts masked where they are used.
+/// * A floating-point variable is read through bound(), so none is NaN.
+/// * Inputs are read only. A thread writes only its own slots of outputs, and
+///   counters by atomics whose results are not used.
+/// * Shared memory is written, read and waited for where all threads of the
+///   block go (Place::Together), if no thread can have returned yet.
+
+#ifndef SLUICE_TOOLS_FUZZ_GENERATOR_H
+#define SLUICE_TOOLS_FUZZ_GENERATOR_H
+
+#include "Kernel.h"
+#include "Random.h"
+
+namespace sluice::fuzz {
+
+struct Variable {
+  std::string Name;
+  char Type; ///< As in mark().
+};
+
+/// An integer in [0, Bound).
+struct Index {
+  std::string Name;
+  unsigned Bound;
+  bool Uniform; ///< The same in all threads of a block.
+};
+
+/// What may be read: \p Rows rows of \p Pitch elements. A function's has one.
+struct Input {
+  std::string Name;
+  std::string Type; ///< Of an element, in C++.
+  char As;          ///< What it is read as.
+  unsigned Rows, Pitch;
+  std::string PitchText;
+};
+
+struct Output {
+  std::string Name;
+  char Type;
+  unsigned Slots; ///< Of each thread: a power of two.
+  bool Blocked;   ///< Slot s of thread t is [t * Slots + s], else [s * n + t].
+};
+
+/// A function (row, length, unsigned) that returns a float.
+struct Helper {
+  std::string Name;
+  std::string Type; ///< Of the row's elements; empty: any.
+};
+
+/// A parameter or constant, from 1 to 24.
+struct Scalar {
+  std::string Name;
+  unsigned Value;
+};
+
+/// Where a statement stands.
+struct Place {
+  bool Together = true;  ///< All threads that have not returned come here.
+  bool InLoop = false;   ///< break and continue are possible ...
+  bool InSwitch = false; ///< ... but for break, which is the switch's.
+  bool MayPart = true;   ///< Threads may leave the loop one by one.
+  bool MayContinue = true;
+  unsigned Depth = 0;
+  unsigned Iterations = 1; ///< Of the loops around it, multiplied.
+};
+
+class Generator {
+public:
+  Generator(uint64_t Seed, unsigned Number) : R(Seed, Number) {
+    K.Number = Number;
+  }
+  Kernel make();
+
+private:
+  using Body = std::vector<Statement>;
+
+  // Generate.cpp: the frame.
+  void chooseShape();
+  void addInputs();
+  void addOutputs();
+  void addScalars();
+  Body prologue();
+  Body epilogue();
+  Parameter &addBuffer(const std::string &Name, const std::string &Type,
+                       emulator::ElementType Element, uint64_t Elements);
+  void addHelper();
+
+  // Expressions.cpp
+  std::string expression(char Type, unsigned Depth = 2);
+  std::string intExpression(unsigned Depth);
+  std::string unsignedExpression(unsigned Depth);
+  std::string floatExpression(char Type, unsigned Depth);
+  std::string load(char Type);
+  std::string element(const Input &A);
+  std::string rowElement(const Input &A);
+  std::string indexBelow(unsigned Bound);
+  std::string ownSlot(const Output &O);
+  std::string condition(bool Uniform);
+  std::string uniformInt();
+  /// A loop function's call on a row, of type float.
+  std::string call();
+  std::string rowAddress(const Input &A);
+  std::string length(unsigned Most);
+  const Variable *variable(char Type);
+
+  // Statements.cpp: simple ones.
+  void statements(Body &To, Place P, unsigned Count);
+  void statement(Body &To, Place P);
+  Statement assignment();
+  Statement accumulate();
+  Statement outputStatement();
+  void declaration(Body &To);
+  void callStatements(Body &To);
+  Statement atomic();
+  Statement conditional(Place P);
+  Statement choice(Place P);
+  void localArray(Body &To);
+  void lambda(Body &To);
+  void leave(Body &To, Place P);
+
+  // Loops.cpp: loops and barriers.
+  void loop(Body &To, Place P);
+  void pointerLoop(Body &To, Place P);
+  Statement reuse(const std::string &J, unsigned Bound);
+  Body loopBody(const Index &J, Place &P);
+  std::pair<std::string, unsigned> tripCount(Place P, bool &Uniform);
+  void exchange(Body &To, Place P);
+  void shuffle(Body &To);
+
+  std::string fresh(const char *Prefix) {
+    return Prefix + std::to_string(Names++);
+  }
+  /// What a body declares ends with it.
+  struct Scope {
+    explicit Scope(Generator &G)
+        : G(G), Variables(G.Variables.size()), Indices(G.Indices.size()) {}
+    ~Scope() {
+      G.Variables.resize(Variables);
+      G.Indices.resize(Indices, Index());
+    }
+    Generator &G;
+    size_t Variables, Indices;
+  };
+
+  Random R;
+  Kernel K;
+  unsigned Threads = 0; ///< Of the grid.
+  unsigned BlockThreads = 0;
+  unsigned Names = 0;
+  unsigned Work = 0; ///< Iterations of all loops so far.
+  std::vector<Variable> Variables;
+  std::vector<Index> Indices;
+  std::vector<Input> Inputs;
+  std::vector<Output> Outputs;
+  std::vector<Scalar> Scalars;
+  std::vector<Helper> Helpers;
+  std::string Counters; ///< Empty: none.
+  std::string Shared;   ///< Empty: none.
+  char SharedType = 'i';
+  std::string Template; ///< Its parameter, or empty.
+  unsigned TemplateValue = 0;
+  bool InHelper = false;
+  bool MayHaveReturned = false; ///< Some thread of the block.
+};
+
+} // namespace sluice::fuzz
+
+#endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Kernel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::fuzz;
+
+std::string fuzz::mark(char Type, StringRef Expression) {
+  return (Twine(OpenMark) + Twine(Type) + Expression + Twine(CloseMark)).str();
+}
+
+std::string fuzz::withoutMarks(StringRef Text) {
+  std::string Result;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    if (Text[I] == OpenMark)
+      ++I; // and the type
+    else if (Text[I] != CloseMark)
+      Result += Text[I];
+  }
+  return Result;
+}
+
+namespace {
+
+struct PreludePart {
+  const char *Name; ///< Printed where this is mentioned.
+  const char *Text;
+};
+
+} // namespace
+
+// bound() keeps sums that are read again from growing to infinity, and a
+// difference of infinities from being NaN, whose bits nobody promises.
+static constexpr PreludePart Prelude[] = {
+    {"table", R"(
+__constant__ int table[16] = {3, -7, 12, 5, 0, 9, -2, 14,
+                              8, 1, -11, 6, 4, 13, 2, -5};
+)"},
+    {"Settings", R"(
+struct Settings {
+  int a;
+  unsigned b;
+};
+)"},
+    {"bound", R"(
+template <class T> __device__ inline T bound(T v) {
+  return v < T(-256) ? T(-256) : v > T(256) ? T(256) : v;
+}
+)"},
+    {"sumOf", R"(
+template <class T> __device__ float sumOf(const T *a, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += float(a[i]);
+  return sum;
+}
+)"},
+    {"stepSum", R"(
+template <class T, int Step>
+__device__ __attribute__((noinline)) float stepSum(const T *a, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; i += Step)
+    sum = sum * 0.5f + float(a[i]);
+  return sum;
+}
+)"},
+    {"addInto", R"(
+template <class T> struct View {
+  const T *data;
+  int pitch;
+  __device__ T at(int i) const { return data[i < pitch ? i : 0]; }
+};
+template <class T> __device__ void addInto(float &sum, View<T> view) {
+  for (int i = 0; i < view.pitch; ++i)
+    sum += float(view.at(i));
+}
+)"},
+    {"pairOf", R"(
+struct Pair {
+  float sum;
+  int count;
+};
+template <class T> __device__ Pair pairOf(const T *a, int n) {
+  Pair pair = {0, 0};
+  for (int i = 0; i < n; ++i) {
+    pair.sum += float(a[i]);
+    if (a[i] > T(0))
+      ++pair.count;
+  }
+  return pair;
+}
+)"},
+    {"anyAbove", R"(
+template <class T> __device__ bool anyAbove(const T *a, int n, float limit) {
+  for (int i = 0; i < n; ++i)
+    if (float(a[i]) > limit)
+      return true;
+  return false;
+}
+)"},
+    {"meet", R"(
+__device__ __attribute__((noinline)) void meet() { __syncthreads(); }
+)"},
+    {"SUM_OF", R"(
+#define SUM_OF(SUM, A, N)                                                      \
+  for (int m = 0; m < (N); ++m)                                                \
+  SUM += float((A)[m])
+)"},
+};
+
+bool fuzz::mentions(StringRef Text, StringRef Name) {
+  auto IsPart = [](char C) { return isAlnum(C) || C == '_'; };
+  for (size_t At = 0; (At = Text.find(Name, At)) != StringRef::npos; ++At) {
+    StringRef After = Text.drop_front(At + Name.size());
+    if ((At == 0 || !IsPart(Text[At - 1])) &&
+        (After.empty() || !IsPart(After.front())))
+      return true;
+  }
+  return false;
+}
+
+//===- Printing -----------------------------------------------------------===//
+
+namespace {
+
+class Printer {
+public:
+  explicit Printer(raw_ostream &OS) : OS(OS) {}
+
+  void print(ArrayRef<Statement> Statements) {
+    for (const Statement &S : Statements)
+      print(S);
+  }
+
+  unsigned Depth = 1;
+
+private:
+  void print(const Statement &S);
+  /// Returns whether there were braces.
+  bool printBody(ArrayRef<Statement> Body, bool Braces);
+  raw_ostream &line() { return OS.indent(2 * Depth); }
+
+  raw_ostream &OS;
+};
+
+} // namespace
+
+bool Printer::printBody(ArrayRef<Statement> Body, bool Braces) {
+  // An if without braces would take the else of the one around it.
+  Braces |= Body.size() != 1 || Body[0].Declares ||
+            (Body[0].HasBody && Body[0].Else.empty() && !Body[0].Braces);
+  OS << (Braces ? " {\n" : "\n");
+  ++Depth;
+  print(Body);
+  --Depth;
+  if (Braces)
+    line() << "}";
+  return Braces;
+}
+
+void Printer::print(const Statement &S) {
+  std::string Head = withoutMarks(S.Head);
+  // A pragma has its line.
+  auto [Pragma, Rest] = StringRef(Head).split('\n');
+  if (!Rest.empty())
+    line() << Pragma << "\n";
+  line() << (Rest.empty() ? Pragma : Rest);
+  if (!S.HasBody) {
+    OS << "\n";
+    return;
+  }
+  bool Braces = printBody(S.Body, S.Braces || !S.Tail.empty());
+  if (!S.Else.empty()) {
+    if (Braces)
+      OS << " else";
+    else
+      line() << "else";
+    Braces = printBody(S.Else, S.Braces);
+  }
+  OS << withoutMarks(S.Tail) << (Braces ? "\n" : "");
+}
+
+static void printParameters(const Kernel &K, raw_ostream &OS) {
+  ListSeparator Comma;
+  for (const Parameter &P : K.Parameters)
+    OS << Comma << P.Type << (P.isBuffer() ? "" : " ") << P.Name;
+}
+
+static void printKernel(const Kernel &K, raw_ostream &OS) {
+  Printer Statements(OS);
+  for (const HelperFunction &F : K.Helpers) {
+    OS << "\n" << F.Head << " {\n";
+    Statements.print(F.Body);
+    OS << "}\n";
+  }
+  OS << "\n" << K.Head << "(";
+  printParameters(K, OS);
+  OS << ") {\n";
+  Statements.print(K.Body);
+  OS << "}\n\n";
+
+  OS << "void launch" << K.Number << "(";
+  ListSeparator Comma;
+  for (const Parameter &P : K.Parameters)
+    if (P.isBuffer())
+      OS << Comma << P.Type << P.Name;
+  OS << ") {\n  " << K.name() << K.TemplateArguments << "<<<dim3(" << K.Grid.X
+     << ", " << K.Grid.Y << ", " << K.Grid.Z << "), dim3(" << K.Block.X << ", "
+     << K.Block.Y << ", " << K.Block.Z << ")>>>(";
+  ListSeparator Between;
+  for (const Parameter &P : K.Parameters)
+    OS << Between << (P.isBuffer() ? P.Name : P.Spelling);
+  OS << ");\n}\n";
+}
+
+std::string fuzz::printSource(ArrayRef<Kernel> Kernels) {
+  std::string Source, Parts;
+  raw_string_ostream OS(Source);
+  for (const Kernel &K : Kernels)
+    printKernel(K, OS);
+  for (const PreludePart &Part : Prelude)
+    if (mentions(Source, Part.Name))
+      Parts += StringRef(Part.Text).drop_front();
+  return Parts + Source;
+}
+
+emulator::ModuleDescription
+fuzz::describe(ArrayRef<Kernel> Kernels,
+               function_ref<std::string(const Kernel &)> Mangled) {
+  emulator::ModuleDescription Result;
+  for (const Kernel &K : Kernels) {
+    emulator::ModuleLaunch Launch;
+    Launch.Kernel = Mangled(K);
+    Launch.Shape.Grid = K.Grid;
+    Launch.Shape.Block = K.Block;
+    for (const Parameter &P : K.Parameters) {
+      if (!P.isBuffer()) {
+        Launch.Arguments.push_back(P.Value);
+        continue;
+      }
+      Result.Buffers.push_back(P.Buffer);
+      Result.Buffers.back().Name = K.bufferName(P);
+      Launch.Arguments.push_back(
+          emulator::ModuleArgument::buffer(K.bufferName(P)));
+    }
+    Result.Launches.push_back(std::move(Launch));
+  }
+  return Result;
+}

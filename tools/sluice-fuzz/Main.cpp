@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// sluice-fuzz: each file of kernels is a process of its own, --jobs of them at
+// a time, which tells its part of the report and what it counted.
+
+#include "Check.h"
+#include "Generate.h"
+#include "Reduce.h"
+#include "Report.h"
+#include "TemporaryFolder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::fuzz;
+
+static cl::OptionCategory Category("Options of sluice-fuzz");
+static cl::opt<uint64_t> Seed("seed", cl::desc("Which kernels are made"),
+                              cl::init(1), cl::cat(Category));
+static cl::opt<unsigned> First("first", cl::desc("Number of the first kernel"),
+                               cl::init(0), cl::cat(Category));
+static cl::opt<unsigned> Kernels("kernels", cl::desc("How many kernels"),
+                                 cl::init(1000), cl::cat(Category));
+static cl::opt<unsigned> PerFile("per-file", cl::desc("Kernels in one source"),
+                                 cl::init(200), cl::cat(Category));
+static cl::opt<std::string> TransformName("transform",
+                                          cl::desc("What is tested"),
+                                          cl::init("throttle"),
+                                          cl::cat(Category));
+static cl::opt<unsigned> Jobs("jobs", cl::desc("Files at a time"), cl::init(1),
+                              cl::cat(Category));
+static cl::opt<std::string>
+    Output("output", cl::desc("Folder for what is found (made if need be)"),
+           cl::value_desc("folder"), cl::init("sluice-fuzz-findings"),
+           cl::cat(Category));
+static cl::opt<std::string>
+    ReduceOne("reduce", cl::desc("Check this one kernel and shrink it"),
+              cl::value_desc("SEED:KERNEL"), cl::cat(Category));
+static cl::opt<unsigned>
+    ReduceSteps("reduce-steps",
+                cl::desc("Smaller kernels tried for a finding; 0: none"),
+                cl::init(400), cl::cat(Category));
+static cl::opt<std::string> CheckFile("check",
+                                      cl::desc("Check a file that was found"),
+                                      cl::value_desc("file.cu"),
+                                      cl::cat(Category));
+static cl::opt<bool> Print("print",
+                           cl::desc("Print the first file's source and end"),
+                           cl::cat(Category));
+static cl::opt<bool>
+    Break("break",
+          cl::desc("Make the transform wrong; succeed only if that is found"),
+          cl::cat(Category));
+static cl::opt<unsigned> MaxFindings("max-findings",
+                                     cl::desc("End after so many"), cl::init(5),
+                                     cl::cat(Category));
+static cl::opt<unsigned> TimeLimit("time-limit",
+                                   cl::desc("Begin no new file after that"),
+                                   cl::value_desc("seconds"), cl::init(0),
+                                   cl::cat(Category));
+
+enum ExitStatus { Clean = 0, FoundSomething = 1, CannotRun = 2 };
+
+static int cannotRun(const Twine &Why) {
+  errs() << "sluice-fuzz: error: " << Why << "\n";
+  return CannotRun;
+}
+
+/// Of one file or of all.
+struct Counts {
+  unsigned Checked = 0, Changed = 0, Findings = 0;
+
+  void add(const Counts &Other) {
+    Checked += Other.Checked;
+    Changed += Other.Changed;
+    Findings += Other.Findings;
+  }
+};
+
+static unsigned fileOf(unsigned Number) { return Number / PerFile * PerFile; }
+
+static Settings settingsFor(uint64_t OfSeed, unsigned Number) {
+  const Transform &T = *findTransform(TransformName);
+  Settings How = chooseSettings(OfSeed, fileOf(Number), T);
+  if (Break)
+    How.TransformFlags.push_back(T.Wrong.str());
+  return How;
+}
+
+//===- Findings -----------------------------------------------------------===//
+
+/// An error is not to become another one, as of a kernel that was cut where it
+/// does not compile.
+static bool isSameError(const KernelResult &A, const KernelResult &B) {
+  if (A.Found != Finding::BadKernel && A.Found != Finding::Error)
+    return true;
+  return StringRef(A.Details).split('\n').first ==
+         StringRef(B.Details).split('\n').first;
+}
+
+/// Shrinks and writes a kernel. Returns the file's name.
+static std::string writeFinding(const Environment &Where, uint64_t OfSeed,
+                                Kernel K, const Settings &How,
+                                KernelResult Result, raw_ostream &Log) {
+  KernelResult Alone = check(Where, How, K)[0];
+  std::string Name = (Twine("seed") + Twine(OfSeed) + "-kernel" +
+                      Twine(K.Number) + "-" + nameOf(Result.Found) + ".cu")
+                         .str();
+  if (Alone.Found != Result.Found) {
+    Log << "  by itself: " << nameOf(Alone.Found) << "; not shrunk\n";
+  } else {
+    Result = Alone;
+    Finding Kind = Result.Found;
+    K = reduce(std::move(K), ReduceSteps, [&](const Kernel &Smaller) {
+      KernelResult R = check(Where, How, Smaller)[0];
+      if (R.Found != Kind || !isSameError(R, Result))
+        return false;
+      Result = R;
+      return true;
+    });
+  }
+  SmallString<128> Path(Output);
+  sys::path::append(Path, Name);
+  std::error_code EC = sys::fs::create_directories(Output);
+  raw_fd_ostream OS(Path, EC);
+  std::string Origin = ("--transform=" + Twine(TransformName) +
+                        " --reduce=" + Twine(OfSeed) + ":" + Twine(K.Number))
+                           .str();
+  if (PerFile != PerFile.getDefault().getValue())
+    Origin += " --per-file=" + std::to_string(PerFile);
+  OS << writeCase(K, How, Result, Origin);
+  return std::string(Path);
+}
+
+static void report(const Environment &Where, uint64_t OfSeed, const Kernel &K,
+                   const Settings &How, const KernelResult &Result,
+                   raw_ostream &Log) {
+  StringRef Details = Result.Details;
+  Log << "finding: " << nameOf(Result.Found) << " in kernel " << OfSeed << ":"
+      << K.Number << ": " << Details.trim().split('\n').first << "\n";
+  Log << "  written to " << writeFinding(Where, OfSeed, K, How, Result, Log)
+      << "\n";
+  Log.flush();
+}
+
+//===- Files --------------------------------------------------------------===//
+
+static std::vector<Kernel> kernelsFrom(unsigned Number, unsigned Count) {
+  std::vector<Kernel> Result;
+  Result.reserve(Count);
+  for (unsigned I = 0; I < Count; ++I)
+    Result.push_back(generate(Seed, Number + I));
+  return Result;
+}
+
+static Counts checkFile(const Environment &Where, unsigned Number,
+                        unsigned Count, raw_ostream &Log) {
+  Settings How = settingsFor(Seed, Number);
+  std::vector<Kernel> All = kernelsFrom(Number, Count);
+  std::vector<KernelResult> Results = check(Where, How, All);
+  Counts C;
+  C.Checked = Count;
+  for (auto [K, Result] : zip(All, Results)) {
+    C.Changed += Result.Changed;
+    if (Result.Found == Finding::None)
+      continue;
+    // A wrong transform is found everywhere.
+    if (C.Findings++ < (Break ? 1u : MaxFindings.getValue()))
+      report(Where, Seed, K, How, Result, Log);
+  }
+  return C;
+}
+
+namespace {
+
+/// A file's process.
+struct Job {
+  pid_t Process;
+  int Pipe;
+  unsigned Number, Count;
+};
+
+} // namespace
+
+static Job startJob(const Environment &Where, unsigned Number, unsigned Count) {
+  int Pipe[2];
+  if (pipe(Pipe) != 0)
+    report_fatal_error("no pipe could be made");
+  outs().flush();
+  pid_t Child = fork();
+  if (Child == 0) {
+    close(Pipe[0]);
+    raw_fd_ostream Log(Pipe[1], /*shouldClose=*/true);
+    Counts C = checkFile(Where, Number, Count, Log);
+    Log << "counts " << C.Checked << ' ' << C.Changed << ' ' << C.Findings
+        << "\n";
+    Log.close();
+    _exit(0);
+  }
+  close(Pipe[1]);
+  return {Child, Pipe[0], Number, Count};
+}
+
+/// Passes its report on.
+static Counts finishJob(const Job &J) {
+  std::string Told;
+  char Bytes[4096];
+  for (ssize_t N; (N = read(J.Pipe, Bytes, sizeof(Bytes))) > 0;)
+    Told.append(Bytes, size_t(N));
+  close(J.Pipe);
+  int Status = 0;
+  waitpid(J.Process, &Status, 0);
+  auto [Report, Last] = StringRef(Told).rsplit("counts ");
+  outs() << (Last.empty() ? StringRef(Told) : Report);
+  SmallVector<StringRef, 3> Numbers;
+  Last.trim().split(Numbers, ' ');
+  Counts C;
+  if (Numbers.size() != 3 || Numbers[0].getAsInteger(10, C.Checked) ||
+      Numbers[1].getAsInteger(10, C.Changed) ||
+      Numbers[2].getAsInteger(10, C.Findings)) {
+    outs() << "finding: sluice-fuzz itself ended early with kernels " << Seed
+           << ":" << J.Number << " to " << J.Number + J.Count - 1 << "\n";
+    C = {J.Count, 0, 1};
+  }
+  return C;
+}
+
+static int checkAll(const Environment &Where) {
+  using namespace std::chrono;
+  auto Begin = steady_clock::now();
+  auto Seconds = [&] {
+    return duration<double>(steady_clock::now() - Begin).count();
+  };
+  Counts All;
+  std::vector<Job> Running;
+  unsigned Next = First, End = First + Kernels;
+  while (Next < End || !Running.empty()) {
+    bool Enough = All.Findings >= (Break ? 1u : MaxFindings.getValue());
+    if (Enough || (TimeLimit && Seconds() > TimeLimit))
+      End = Next;
+    if (Next < End && Running.size() < Jobs) {
+      unsigned Count = std::min(End, fileOf(Next) + PerFile) - Next;
+      Running.push_back(startJob(Where, Next, Count));
+      Next += Count;
+      continue;
+    }
+    if (Running.empty())
+      break;
+    All.add(finishJob(Running.front()));
+    Running.erase(Running.begin());
+    if (sys::Process::StandardErrIsDisplayed())
+      errs() << "\r" << All.Checked << " of " << Kernels << " kernels\r";
+  }
+
+  double Took = Seconds();
+  outs() << All.Checked << " kernels in " << format("%.1f", Took) << " s ("
+         << format("%.1f", All.Checked / Took) << " a second), " << All.Changed
+         << " changed by '" << TransformName << "', " << All.Findings
+         << " findings\n";
+  if (All.Checked < Kernels && !All.Findings)
+    outs() << "the time limit of " << TimeLimit << " s left out "
+           << Kernels - All.Checked << " kernels\n";
+  if (Break) {
+    if (All.Findings)
+      return Clean;
+    errs() << "sluice-fuzz: error: the transform was wrong, and nothing was "
+              "found\n";
+    return FoundSomething;
+  }
+  // What transforms nothing tests nothing.
+  if (All.Checked >= 50 && All.Changed * 3 < All.Checked) {
+    errs() << "sluice-fuzz: error: fewer than a third of the kernels were "
+              "changed\n";
+    return FoundSomething;
+  }
+  return All.Findings ? FoundSomething : Clean;
+}
+
+//===- Other modes --------------------------------------------------------===//
+
+static int checkOneFile(const Environment &Where) {
+  auto Text = MemoryBuffer::getFile(CheckFile);
+  if (!Text)
+    return cannotRun("'" + CheckFile + "': " + Text.getError().message());
+  auto Read = readCase(CheckFile, (*Text)->getBuffer());
+  if (!Read)
+    return cannotRun(toString(Read.takeError()));
+  KernelResult Result =
+      checkSource(Where, Read->How, (*Text)->getBuffer(), Read->Description);
+  outs() << nameOf(Result.Found) << "\n" << Result.Details;
+  return Result.Found == Finding::None ? Clean : FoundSomething;
+}
+
+static int reduceOne(const Environment &Where) {
+  auto [SeedText, NumberText] = StringRef(ReduceOne).split(':');
+  uint64_t OfSeed;
+  unsigned Number;
+  if (SeedText.getAsInteger(10, OfSeed) || NumberText.getAsInteger(10, Number))
+    return cannotRun("--reduce wants SEED:KERNEL, two numbers, not '" +
+                     ReduceOne + "'");
+  Kernel K = generate(OfSeed, Number);
+  Settings How = settingsFor(OfSeed, Number);
+  KernelResult Result = check(Where, How, K)[0];
+  if (Result.Found == Finding::None) {
+    outs() << "nothing is found in kernel " << OfSeed << ":" << Number
+           << (Result.Changed ? "" : ", which is not changed") << "\n";
+    return Clean;
+  }
+  report(Where, OfSeed, K, How, Result, outs());
+  return Break ? Clean : FoundSomething;
+}
+
+int main(int argc, char **argv) {
+  cl::HideUnrelatedOptions(Category);
+  std::string Overview =
+      "Makes CUDA kernels, runs them on the emulator with and without a "
+      "transform, and compares.\n\nTransforms: ";
+  ListSeparator Comma;
+  for (const Transform &T : transforms())
+    (Overview += Comma) += T.Name;
+  Overview += "\n\nExit status: 0 nothing found, 1 something found, 2 it could "
+              "not run.\n";
+  if (!cl::ParseCommandLineOptions(argc, argv, Overview, &errs()))
+    return CannotRun;
+  if (!findTransform(TransformName))
+    return cannotRun("there is no transform '" + TransformName + "'");
+  if (Break && findTransform(TransformName)->Wrong.empty())
+    return cannotRun("'" + TransformName + "' cannot be made wrong");
+  if (!PerFile || !Kernels || !Jobs || !MaxFindings)
+    return cannotRun("--kernels, --per-file, --jobs and --max-findings must "
+                     "not be 0");
+  if (Print) {
+    outs() << printSource(
+        kernelsFrom(First, std::min<unsigned>(Kernels, PerFile)));
+    return Clean;
+  }
+  auto Where = Environment::find(argv[0]);
+  if (!Where)
+    return cannotRun(toString(Where.takeError()));
+  TemporaryFolder Test;
+  if (Error E = Test.create())
+    return cannotRun(toString(std::move(E)));
+  if (!CheckFile.empty())
+    return checkOneFile(*Where);
+  if (!ReduceOne.empty())
+    return reduceOne(*Where);
+  return checkAll(*Where);
+}
