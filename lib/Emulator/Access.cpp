@@ -303,7 +303,8 @@ void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
     }
     Mask = Whole;
   }
-  AccessRequest Q{Addresses, Whole, A.Where, A.Bytes, A.IsWrite, false};
+  AccessRequest Q{Addresses, Whole, A.Where,       A.Bytes,
+                  A.IsWrite, false, ReadUse(PC->E)};
   uint32_t Good = resolveAccess(C, PC, Q, Host);
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = __builtin_ctz(M);

@@ -388,7 +388,7 @@ void FunctionDecoder::decodeAsm(CallInst &I, const InlineAsm &Asm) {
   }
   for (const Tied &T : Ties)
     copy(Operands[T.Output], T.From, false);
-  AsmDecoder A(*this, *Parsed, Operands);
+  AsmDecoder A(*this, *Parsed, Operands, useOfRead(I, PostDominators, Loops));
   if (!A.run())
     unsupported(A.Problem);
 }

@@ -21,8 +21,8 @@ namespace sluice::emulator {
 class AsmDecoder {
 public:
   AsmDecoder(FunctionDecoder &D, const PTXSnippet &P,
-             llvm::SmallVectorImpl<Slot> &AsmOperands)
-      : D(D), P(P), AsmOperands(AsmOperands) {}
+             llvm::SmallVectorImpl<Slot> &AsmOperands, ReadUse ResultUse)
+      : D(D), P(P), AsmOperands(AsmOperands), ResultUse(ResultUse) {}
   /// False with Problem set if something cannot be run.
   bool run();
   std::string Problem;
@@ -56,6 +56,7 @@ private:
   FunctionDecoder &D;
   const PTXSnippet &P;
   llvm::SmallVectorImpl<Slot> &AsmOperands;
+  const ReadUse ResultUse; ///< Of what the snippet gives.
   llvm::SmallVector<Slot, 8> Registers;
   llvm::SmallVector<llvm::StringRef, 8> Words; ///< Of the opcode, split at '.'.
   std::optional<Slot> Carry;

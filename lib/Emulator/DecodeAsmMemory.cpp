@@ -44,6 +44,8 @@ void AsmDecoder::emitAccess(GuardedAccess G) {
   if (D.DC.ObserveAccesses)
     D.emit(GenericOp::Observe).Extra = D.keep(G.Access);
   Instruction &I = D.emit(GenericOp::Guarded);
+  // A snippet of one load gives what it loads.
+  I.E = uint32_t(P.Instructions.size() == 1 ? ResultUse : ReadUse::Certain);
   I.Extra = D.keep(std::move(G));
   I.Site = D.Out.NumSites++;
 }

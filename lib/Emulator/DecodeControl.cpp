@@ -212,7 +212,11 @@ void FunctionDecoder::decodeTerminator(llvm::Instruction &I) {
                  (Uniformity.isUniform(&I) && slot(Br->getCondition()).Uniform);
   uint32_t Condition = slot(Br->getCondition()).Offset;
   uint32_t At = Out.Code.size();
-  emit(Uniform ? H.BranchUniform : H.BranchDivergent, 0, Condition);
+  // The edge out of a loop goes first: its phis read what the phis of the next
+  // iteration overwrite, if these are the same in all lanes that stay.
+  const Loop *L = Loops.getLoopFor(&From);
+  bool ElseFirst = L && !L->contains(Br->getSuccessor(1));
+  emit(Uniform ? H.BranchUniform : H.BranchDivergent[ElseFirst], 0, Condition);
   Fixes.push_back({At, false, nullptr, emitEdge(From, *Br->getSuccessor(0))});
   Fixes.push_back({At, true, nullptr, emitEdge(From, *Br->getSuccessor(1))});
 }

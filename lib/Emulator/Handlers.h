@@ -116,7 +116,8 @@ struct HandlerTable {
   Handler LoadNext[NumSizes];
   /// [space][size][address and value form]
   Handler Store[4][NumSizes][NumForms];
-  Handler Block, Jump, BranchUniform, BranchDivergent;
+  Handler Block, Jump, BranchUniform;
+  Handler BranchDivergent[2]; ///< Which edge goes first: if true, if false.
   Handler Call, Return, Exit, Trap;
   Handler Generic[16]; ///< See GenericOp.
 };

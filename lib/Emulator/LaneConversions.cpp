@@ -110,6 +110,13 @@ uint64_t floatToFloat(uint64_t *O) {
       Result = To::flush(Result);
   } else if constexpr (std::is_same_v<From, To> && !Integral) {
     Result = W;
+  } else if (IsF64<From> && !Integral && !IsF64<To> && From::isNaN(W)) {
+    // Sign and payload are kept, and it is made quiet.
+    constexpr unsigned Lost = From::Mantissa - To::Mantissa;
+    using ToWord = typename To::Word;
+    Result = ToWord((W & From::Sign ? To::Sign : 0) | To::Infinity |
+                    ToWord(1) << (To::Mantissa - 1) |
+                    (ToWord(W >> Lost) & (To::Infinity ^ ToWord(~To::Sign))));
   } else if (std::is_same_v<From, F16> && IsF64<To> && From::isNaN(W)) {
     Result = typename To::Word(0x7fffffffe0000000); // f32's NaN, widened.
   } else {

@@ -40,8 +40,8 @@ double nearestEven(double X) { return __builtin_roundeven(X); }
 
 template <class F> uint64_t absolute(uint64_t *O) {
   auto W = typename F::Word(O[0]);
-  if (F::isNaN(W) && !IsF64<F>)
-    return F::NaN;
+  if (F::isNaN(W)) // an addition on the hardware: see changeSign
+    return IsF64<F> ? W | typename F::Word(1) << (F::Mantissa - 1) : F::NaN;
   return W & ~F::Sign;
 }
 template <class F> uint64_t copySign(uint64_t *O) {

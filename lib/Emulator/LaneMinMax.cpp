@@ -29,7 +29,7 @@ typename F::Word choose(typename F::Word A, typename F::Word B) {
   bool ANaN = F::isNaN(A), BNaN = F::isNaN(B);
   if (LLVM_UNLIKELY(ANaN || BNaN)) {
     if (PropagateNaN || (ANaN && BNaN))
-      return canonical<F>(ANaN ? A : B);
+      return canonical<F>(BNaN ? B : A);
     return ANaN ? B : A;
   }
   bool ALess = orderOf<F>(A) < orderOf<F>(B);
@@ -88,8 +88,8 @@ template <class F> LaneFunction extremumFor(LaneOpcode Op, bool Pair) {
   });
 }
 
-// An addition on the hardware: NaN becomes the canonical one; in f64 it keeps its
-// sign and payload and becomes quiet (measured on an H100, edge-values.cu).
+// An addition on the hardware: NaN becomes the canonical one; in f64 it keeps
+// its sign and payload and becomes quiet (measured on an H100, edge-values.cu).
 template <class F, bool Negate, bool Ftz> uint64_t changeSign(uint64_t *O) {
   using Word = typename F::Word;
   Word W = Ftz ? F::flush(Word(O[0])) : Word(O[0]);

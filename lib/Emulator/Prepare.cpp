@@ -4,7 +4,6 @@
 #include "ReadUse.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/CodeGen/ExpandReductions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -20,6 +19,7 @@
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
@@ -210,6 +210,42 @@ static void expandMemoryIntrinsics(Function &F, TargetTransformInfo &TTI) {
   }
 }
 
+// llvm.vector.reduce.*: element after element, which is the order that an fadd
+// without `reassoc` demands.
+static void expandReductions(Function &F) {
+  SmallVector<IntrinsicInst *, 4> Calls;
+  for (BasicBlock &B : F)
+    for (Instruction &I : B)
+      if (auto *Call = dyn_cast<IntrinsicInst>(&I);
+          Call && Call->getCalledFunction()->getName().starts_with(
+                      "llvm.vector.reduce."))
+        Calls.push_back(Call);
+  for (IntrinsicInst *Call : Calls) {
+    const Intrinsic::ID Id = Call->getIntrinsicID();
+    Value *Vector = Call->getArgOperand(Call->arg_size() - 1);
+    IRBuilder<> IR(Call);
+    IR.setFastMathFlags(isa<FPMathOperator>(Call) ? Call->getFastMathFlags()
+                                                  : FastMathFlags());
+    // fadd and fmul begin with a scalar.
+    Value *Sum = Call->arg_size() > 1 ? Call->getArgOperand(0) : nullptr;
+    unsigned N = cast<FixedVectorType>(Vector->getType())->getNumElements();
+    for (unsigned I = 0; I < N; ++I) {
+      Value *Element = IR.CreateExtractElement(Vector, I);
+      if (!Sum)
+        Sum = Element;
+      else if (unsigned Opcode = getArithmeticReductionInstruction(Id);
+               Opcode && Opcode != Instruction::ICmp &&
+               Opcode != Instruction::FCmp)
+        Sum = IR.CreateBinOp(Instruction::BinaryOps(Opcode), Sum, Element);
+      else
+        Sum = IR.CreateBinaryIntrinsic(getMinMaxReductionIntrinsicOp(Id), Sum,
+                                       Element);
+    }
+    Call->replaceAllUsesWith(Sum);
+    Call->eraseFromParent();
+  }
+}
+
 void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
                                      ContractionMode Contract) {
   LoopAnalysisManager LAM;
@@ -240,8 +276,8 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
       Before.addPass(LoadStoreVectorizerPass());
       Before.addPass(DCEPass());
     }
-    Before.addPass(ExpandReductionsPass());
     Before.run(F, FAM);
+    expandReductions(F);
     if (!F.hasOptNone())
       contractMultiplyAdd(F, Contract);
     FAM.clear(F, F.getName());

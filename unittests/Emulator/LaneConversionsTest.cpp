@@ -54,8 +54,10 @@ TEST(LaneConversionsTest, NarrowingAgreesWithAPFloat) {
         APFloat Value = toAPFloat(P.From, Word);
         bool Lost;
         Value.convert(P.To.Semantics(), R.Mode, &Lost);
-        ASSERT_EQ(eval(Name, {Word}),
-                  Value.isNaN() ? canonicalNaN(P.To) : wordOf(Value))
+        // An f64 NaN keeps its sign and payload.
+        ASSERT_EQ(eval(Name, {Word}), Value.isNaN() && P.From.Bits != 64
+                                          ? canonicalNaN(P.To)
+                                          : wordOf(Value))
             << Name << " " << std::hex << Word;
       }
     }
