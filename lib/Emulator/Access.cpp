@@ -333,6 +333,37 @@ void sluice::emulator::noteWait(Context *C) {
     C->Budget = C->LaneInstructions; // the next block asks the scheduler
 }
 
+// Fills in all lanes, also those that do not take part: a loop without
+// conditions is what the compiler makes vectors of.
+static void addressesOf(const char *R, const AccessOp &Op, MemoryAccess &A) {
+  if (Op.Address.Bytes == 8 && !Op.Address.Uniform) {
+    std::memcpy(A.Addresses, R + Op.Address.Offset, sizeof A.Addresses);
+    for (uint64_t &Address : A.Addresses)
+      Address += Op.Offset;
+  } else if (Op.Address.Uniform) {
+    std::fill_n(A.Addresses, WarpLanes, readLane(R, Op.Address, 0) + Op.Offset);
+  } else {
+    for (unsigned L = 0; L < WarpLanes; ++L)
+      A.Addresses[L] = readLane(R, Op.Address, L) + Op.Offset;
+  }
+  std::fill_n(A.Space, WarpLanes,
+              Op.Where == Space::Shared  ? AccessSpace::Shared
+              : Op.Where == Space::Local ? AccessSpace::Local
+                                         : AccessSpace::Global);
+  if (Op.Where != Space::Generic)
+    return;
+  for (unsigned L = 0; L < WarpLanes; ++L) {
+    uint64_t &Address = A.Addresses[L];
+    if (Address - SharedWindow < PrivateWindowBytes) {
+      A.Space[L] = AccessSpace::Shared;
+      Address -= SharedWindow;
+    } else if (Address - LocalWindow < PrivateWindowBytes) {
+      A.Space[L] = AccessSpace::Local;
+      Address -= LocalWindow;
+    }
+  }
+}
+
 void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
                                      char *R) {
   auto *Op = static_cast<const AccessOp *>(PC->Extra);
@@ -363,24 +394,7 @@ void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
     }
     A.Values = Values;
   }
-  for (uint32_t M = A.Lanes; M; M &= M - 1) {
-    unsigned L = __builtin_ctz(M);
-    uint64_t Address = readLane(R, Op->Address, L) + Op->Offset;
-    AccessSpace Where = Op->Where == Space::Shared  ? AccessSpace::Shared
-                        : Op->Where == Space::Local ? AccessSpace::Local
-                                                    : AccessSpace::Global;
-    if (Op->Where == Space::Generic) {
-      if (Address - SharedWindow < PrivateWindowBytes) {
-        Where = AccessSpace::Shared;
-        Address -= SharedWindow;
-      } else if (Address - LocalWindow < PrivateWindowBytes) {
-        Where = AccessSpace::Local;
-        Address -= LocalWindow;
-      }
-    }
-    A.Space[L] = Where;
-    A.Addresses[L] = Address;
-  }
+  addressesOf(R, *Op, A);
   for (Observer *O : Run.E.Observers)
     O->access(A, {C->Warp->Tid, C->Block->Index, C});
 }

@@ -112,8 +112,7 @@ unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
     I->ImageOf.push_back(I->LinkedImage);
     return Number;
   }
-  Image::Environment E{&I->Memory, I->GPU, I->Handlers,
-                       !I->Observers.empty()};
+  Image::Environment E{&I->Memory, I->GPU, I->Handlers, !I->Observers.empty()};
   I->Images.push_back(std::make_unique<Image>(E));
   I->Images.back()->add(Bytes);
   I->ImageOf.push_back(I->Images.size() - 1);
@@ -160,8 +159,7 @@ unsigned Device::residentBlocks(const KernelFacts &Kernel, unsigned Threads,
 }
 
 // Why the shape is not possible, or empty.
-static std::string wrongShape(const KernelFacts &Kernel,
-                              const LaunchShape &S) {
+static std::string wrongShape(const KernelFacts &Kernel, const LaunchShape &S) {
   auto Of = [](const Dim3 &D) {
     return "(" + llvm::utostr(D.X) + "," + llvm::utostr(D.Y) + "," +
            llvm::utostr(D.Z) + ")";
@@ -178,6 +176,30 @@ static std::string wrongShape(const KernelFacts &Kernel,
     return "a grid of " + Of(S.Grid) +
            " blocks is too large: at most (2147483647,65535,65535)";
   return "";
+}
+
+// The buffers that parameters point to, less those that another parameter, or a
+// word in a struct, points to and through which the kernel may write.
+static std::vector<AddressRange> readOnlyBuffers(const DeviceMemory &Memory,
+                                                 const Function &Code,
+                                                 const Allocation &Parameters) {
+  std::vector<const Allocation *> Read, Written;
+  for (size_t P = 0; P < Code.ParameterBytes.size(); ++P)
+    for (uint32_t At = 0; At + 8 <= Code.ParameterBytes[P]; At += 8) {
+      uint64_t Word;
+      std::memcpy(&Word,
+                  static_cast<const char *>(Parameters.host()) +
+                      Code.ParameterOffsets[P] + At,
+                  8);
+      const Allocation *A = Memory.find(Word);
+      if (A && A->contains(Word, 1))
+        (Code.ParameterReadOnly[P] ? Read : Written).push_back(A);
+    }
+  std::vector<AddressRange> Ranges;
+  for (const Allocation *A : Read)
+    if (!llvm::is_contained(Written, A))
+      Ranges.push_back({A->Begin, A->End});
+  return Ranges;
 }
 
 LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
@@ -250,9 +272,11 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
   E.Kernel = Code;
   E.Facts = &Kernel;
   E.Shape = Shape;
-  E.SharedBytes = Code->DynamicSharedBase - ReservedSharedBytes +
-                  Shape.DynamicSharedBytes;
+  E.SharedBytes =
+      Code->DynamicSharedBase - ReservedSharedBytes + Shape.DynamicSharedBytes;
   E.Parameters = Parameters->Begin;
+  if (!I->ObserverList.empty())
+    E.ReadOnly = readOnlyBuffers(I->Memory, *Code, *Parameters);
   E.GridWorkspace = I->GridWorkspace ? I->GridWorkspace->Begin : 0;
   E.Number = I->Counts.Launches++;
   E.BlocksResident = Resident;
@@ -261,9 +285,9 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
   LaunchRun Run(E);
   auto Start = std::chrono::steady_clock::now();
   LaunchStatus Status = Run.run();
-  double Took = std::chrono::duration<double>(
-                    std::chrono::steady_clock::now() - Start)
-                    .count();
+  double Took =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+          .count();
   I->Counts.LaneInstructions += Run.laneInstructions();
   // A crude rate, said to be so: one instruction a lane, a clock and a lane.
   I->Seconds += 2e-6 + double(Run.laneInstructions()) /
@@ -272,9 +296,8 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
     std::fprintf(stderr,
                  "sluice emulate: %s: %.1f M lane-instructions in %.3f s, "
                  "%.2f G/s\n",
-                 Code->PrettyName.c_str(),
-                 double(Run.laneInstructions()) / 1e6, Took,
-                 double(Run.laneInstructions()) / Took / 1e9);
+                 Code->PrettyName.c_str(), double(Run.laneInstructions()) / 1e6,
+                 Took, double(Run.laneInstructions()) / Took / 1e9);
   I->Memory.release(*Parameters, Where);
   I->Memory.settle();
   return Status;

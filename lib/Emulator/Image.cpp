@@ -243,6 +243,8 @@ void Image::decode(Module &M, TargetMachine &TM) {
                                : DL.getABITypeAlign(T).value();
       Offset = alignTo(Offset, std::max<uint64_t>(Align, 1));
       Out.ParameterByValue.push_back(ByValue && Out.IsKernel);
+      Out.ParameterReadOnly.push_back(T->isPointerTy() && !ByValue &&
+                                      A.onlyReadsMemory());
       Out.ParameterOffsets.push_back(Offset);
       Out.ParameterBytes.push_back(Bytes);
       Offset += Bytes;

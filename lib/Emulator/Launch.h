@@ -44,6 +44,7 @@ public:
     LaunchShape Shape;
     uint64_t SharedBytes; ///< Static and dynamic, without what is reserved.
     uint64_t Parameters;  ///< Device address of the parameter buffer.
+    std::vector<AddressRange> ReadOnly; ///< See Observer::launch.
     uint64_t GridWorkspace;
     uint64_t Number;         ///< Of this launch.
     unsigned BlocksResident; ///< On the whole GPU.

@@ -120,7 +120,8 @@ private:
 class Trace : public Observer {
 public:
   explicit Trace(const std::string &Path) : File(openOutput(Path)) {}
-  void launch(const KernelFacts &K, const LaunchShape &S) override {
+  void launch(const KernelFacts &K, const LaunchShape &S,
+              llvm::ArrayRef<AddressRange>) override {
     if (File)
       std::fprintf(File, "launch %s grid %u,%u,%u block %u,%u,%u shared %llu\n",
                    K.Name.c_str(), S.Grid.X, S.Grid.Y, S.Grid.Z, S.Block.X,

@@ -295,6 +295,8 @@ struct Function {
   std::vector<uint32_t> ParameterBytes;
   std::vector<uint32_t> ParameterOffsets;
   std::vector<bool> ParameterByValue;
+  /// Of a kernel: a pointer through which nothing is written.
+  std::vector<bool> ParameterReadOnly;
 };
 
 /// Limits of the allocation an access last fell into.

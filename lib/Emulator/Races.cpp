@@ -12,10 +12,13 @@
 // So what is reported is a race in the CUDA memory model; some are missed. For
 // each 4 bytes the last write and the last two reads by different threads are
 // remembered. Lanes of one store that write the same value to one place are not
-// reported.
+// reported. Reads of buffers that the kernel does not write are not remembered:
+// a write to one through a pointer found in memory is checked only against what
+// comes after it.
 
 #include "Launch.h"
 #include "Observers.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
 #include <map>
@@ -25,12 +28,17 @@ using namespace sluice::emulator;
 
 namespace {
 
+/// Warps of a launch are numbered from 1 as their blocks start.
 struct Touch {
-  uint64_t Time = 0; ///< 0: none
-  uint64_t Block = 0;
-  uint16_t Thread = 0; ///< Warp * 32 + lane.
-  uint8_t Bytes = 0;   ///< Mask within the 4.
-  uint32_t Place = 0;
+  uint32_t Warp = 0; ///< 0: none
+  uint32_t Time = 0;
+  uint32_t Place : 23 = 0;
+  uint32_t Lane : 5 = 0;
+  uint32_t Bytes : 4 = 0; ///< Mask within the 4.
+
+  bool sameThread(const Touch &Other) const {
+    return Warp == Other.Warp && Lane == Other.Lane;
+  }
 };
 
 struct Cell {
@@ -44,69 +52,86 @@ struct Page {
   Cell Cells[PageCells];
 };
 
-struct WarpClock {
-  uint64_t Synced[WarpLanes] = {};
-};
-
 struct BlockClock {
-  Dim3 Index;
-  uint64_t Barrier = 0; ///< Time of the last barrier.
-  uint64_t Atomic = 0;  ///< Time of the last atomic or volatile access.
-  std::vector<WarpClock> Warps;
-  std::unordered_map<uint64_t, std::unique_ptr<Page>> Shared;
+  uint64_t Number = 0;    ///< In its grid.
+  uint32_t FirstWarp = 0; ///< Number of its warp 0.
+  uint32_t Barrier = 0;   ///< Time of the last barrier.
+  uint32_t Atomic = 0;    ///< Time of the last atomic or volatile access.
+  /// For each thread, the time of its last warp-wide meeting.
+  std::vector<uint32_t> Synced;
+  std::vector<Cell> Shared;
 };
 
 class RaceChecker : public Observer {
 public:
   RaceChecker() = default;
 
-  void launch(const KernelFacts &, const LaunchShape &Shape) override {
+  void launch(const KernelFacts &, const LaunchShape &Shape,
+              llvm::ArrayRef<AddressRange> ReadOnly) override {
     this->Shape = Shape;
-    Global.clear();
-    Clocks.clear();
-    LastPage = nullptr;
+    this->ReadOnly = ReadOnly.vec();
+    forget();
   }
+  void launchEnded() override { forget(); }
   void blockStarted(uint64_t Block, unsigned Threads) override {
-    BlockClock &B = Clocks[Block];
-    B.Barrier = ++Now;
-    B.Warps.resize((Threads + WarpLanes - 1) / WarpLanes);
+    auto &B = Blocks[Block];
+    B = std::make_unique<BlockClock>();
+    unsigned Warps = (Threads + WarpLanes - 1) / WarpLanes;
+    B->Number = Block;
+    B->FirstWarp = BlockOfWarp.size();
+    B->Barrier = ++Now;
+    B->Synced.assign(Warps * WarpLanes, 0);
+    BlockOfWarp.insert(BlockOfWarp.end(), Warps, B.get());
   }
   void blockEnded(uint64_t Block) override {
-    auto It = Clocks.find(Block);
-    if (It == Clocks.end())
-      return;
-    It->second.Shared.clear();
-    It->second.Warps.clear();
-  }
-  void launchEnded() override {
-    Global.clear();
-    Clocks.clear();
-    LastPage = nullptr;
+    BlockClock &B = *Blocks[Block];
+    B.Shared = {};
+    B.Synced = {};
   }
   void barrier(uint64_t Block, unsigned Warp, uint32_t Lanes) override {
-    BlockClock &B = Clocks[Block];
+    BlockClock &B = *Blocks[Block];
     ++Now;
     if (Warp == ~0u) {
       B.Barrier = Now;
       return;
     }
-    if (Warp < B.Warps.size())
-      for (unsigned L = 0; L < WarpLanes; ++L)
-        if (Lanes >> L & 1)
-          B.Warps[Warp].Synced[L] = Now;
+    for (unsigned L = 0; L < WarpLanes; ++L)
+      if (Lanes >> L & 1)
+        B.Synced[Warp * WarpLanes + L] = Now;
   }
   void access(const MemoryAccess &A, WarpThreads Who) override;
 
 private:
-  Cell &cell(std::unordered_map<uint64_t, std::unique_ptr<Page>> &Pages,
-             uint64_t Granule) {
-    std::unique_ptr<Page> &P = Pages[Granule / PageCells];
-    if (!P)
-      P = std::make_unique<Page>();
-    return P->Cells[Granule % PageCells];
+  void forget() {
+    Pages.clear();
+    Blocks.clear();
+    BlockOfWarp.assign(1, nullptr);
+    for (CachedPage &C : Cache)
+      C = CachedPage();
+    Now = 0;
   }
-  bool ordered(const Touch &T, uint64_t Block, const BlockClock &B,
-               unsigned Thread);
+  Cell &globalCell(uint64_t Granule) {
+    uint64_t Number = Granule / PageCells;
+    CachedPage &C = Cache[Number % std::size(Cache)];
+    if (!C.Cells || C.Number != Number) {
+      std::unique_ptr<Page> &P = Pages[Number];
+      if (!P)
+        P = std::make_unique<Page>();
+      C = {Number, P->Cells};
+    }
+    return C.Cells[Granule % PageCells];
+  }
+  static Cell &sharedCell(BlockClock &B, uint64_t Granule) {
+    if (Granule >= B.Shared.size())
+      B.Shared.resize(std::max<size_t>(2 * B.Shared.size(), Granule + 1));
+    return B.Shared[Granule];
+  }
+  bool isReadOnly(const MemoryAccess &A);
+  bool ordered(const Touch &T, const Touch &Me, const BlockClock &B) const;
+  void read(Cell &X, const Touch &Me, const MemoryAccess &A, WarpThreads Who,
+            const BlockClock &B);
+  void write(Cell &X, const Touch &Me, std::optional<uint32_t> Value,
+             const MemoryAccess &A, WarpThreads Who, const BlockClock &B);
   void report(const MemoryAccess &A, WarpThreads Who, unsigned Lane,
               const Touch &Other, bool OtherWrites);
   uint32_t placeNumber(const WarpPlace &P) {
@@ -123,11 +148,16 @@ private:
   }
 
   LaunchShape Shape;
-  uint64_t Now = 0;
-  std::unordered_map<uint64_t, BlockClock> Clocks;
-  std::unordered_map<uint64_t, std::unique_ptr<Page>> Global;
-  Page *LastPage = nullptr;
-  uint64_t LastPageNumber = 0;
+  std::vector<AddressRange> ReadOnly;
+  uint32_t Now =
+      0; ///< Wraps after 4 G accesses of warps: then some are missed.
+  std::unordered_map<uint64_t, std::unique_ptr<BlockClock>> Blocks;
+  std::vector<BlockClock *> BlockOfWarp;
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> Pages;
+  struct CachedPage {
+    uint64_t Number = 0;
+    Cell *Cells = nullptr;
+  } Cache[256];
   std::map<std::pair<const char *, unsigned>, uint32_t> PlaceNumbers;
   std::vector<std::string> Places;
   const char *LastFile = nullptr;
@@ -137,39 +167,35 @@ private:
 
 } // namespace
 
-bool RaceChecker::ordered(const Touch &T, uint64_t Block, const BlockClock &B,
-                          unsigned Thread) {
-  if (!T.Time)
+bool RaceChecker::ordered(const Touch &T, const Touch &Me,
+                          const BlockClock &B) const {
+  if (!T.Warp || T.sameThread(Me))
     return true;
-  if (T.Block == Block) {
-    if (T.Thread == Thread || T.Time < B.Barrier)
-      return true;
-    if (T.Thread / WarpLanes == Thread / WarpLanes) {
-      const WarpClock &W = B.Warps[Thread / WarpLanes];
-      if (W.Synced[T.Thread % WarpLanes] > T.Time &&
-          W.Synced[Thread % WarpLanes] > T.Time)
-        return true;
-    }
-    return B.Atomic > T.Time;
-  }
-  auto Other = Clocks.find(T.Block);
-  return Other != Clocks.end() && Other->second.Atomic > T.Time &&
-         B.Atomic > T.Time;
+  const BlockClock &Other = *BlockOfWarp[T.Warp];
+  if (&Other != &B)
+    return Other.Atomic > T.Time && B.Atomic > T.Time;
+  if (T.Time < B.Barrier || B.Atomic > T.Time)
+    return true;
+  if (T.Warp != Me.Warp)
+    return false;
+  const uint32_t *Synced = &B.Synced[(T.Warp - B.FirstWarp) * WarpLanes];
+  return Synced[T.Lane] > T.Time && Synced[Me.Lane] > T.Time;
 }
 
 void RaceChecker::report(const MemoryAccess &A, WarpThreads Who, unsigned Lane,
                          const Touch &Other, bool OtherWrites) {
   auto *C = static_cast<Context *>(const_cast<void *>(Who.Context));
   const Dim3 &Size = Shape.Block;
-  unsigned T = Other.Thread;
+  const BlockClock &Block = *BlockOfWarp[Other.Warp];
+  unsigned T = (Other.Warp - Block.FirstWarp) * WarpLanes + Other.Lane;
   std::string Text = "with a ";
   Text += OtherWrites ? "write" : "read";
   Text += " by thread (" + std::to_string(T % Size.X) + "," +
           std::to_string(T / Size.X % Size.Y) + "," +
           std::to_string(T / Size.X / Size.Y) + ") of block (" +
-          std::to_string(Other.Block % Shape.Grid.X) + "," +
-          std::to_string(Other.Block / Shape.Grid.X % Shape.Grid.Y) + "," +
-          std::to_string(Other.Block / Shape.Grid.X / Shape.Grid.Y) + ") at " +
+          std::to_string(Block.Number % Shape.Grid.X) + "," +
+          std::to_string(Block.Number / Shape.Grid.X % Shape.Grid.Y) + "," +
+          std::to_string(Block.Number / Shape.Grid.X / Shape.Grid.Y) + ") at " +
           Places[Other.Place] + ", nothing orders them";
   bool Shared = A.Space[Lane] == AccessSpace::Shared;
   reportLane(C, C->Observed, Lane,
@@ -178,69 +204,86 @@ void RaceChecker::report(const MemoryAccess &A, WarpThreads Who, unsigned Lane,
   C->Run->fail(LaunchStatus::CheckFailed);
 }
 
+// Are all lanes reading what the kernel does not write? A write ends that.
+bool RaceChecker::isReadOnly(const MemoryAccess &A) {
+  uint64_t First = ~uint64_t(0), Last = 0;
+  for (uint32_t M = A.Lanes; M; M &= M - 1) {
+    unsigned L = __builtin_ctz(M);
+    if (A.Space[L] != AccessSpace::Global)
+      return false;
+    First = std::min(First, A.Addresses[L]);
+    Last = std::max(Last, A.Addresses[L]);
+  }
+  auto Holds = [&](const AddressRange &R) { return R.holds(First, Last); };
+  if (!A.IsWrite)
+    return llvm::any_of(ReadOnly, Holds);
+  llvm::erase_if(ReadOnly, [&](const AddressRange &R) {
+    return First < R.End && Last >= R.Begin;
+  });
+  return false;
+}
+
+void RaceChecker::read(Cell &X, const Touch &Me, const MemoryAccess &A,
+                       WarpThreads Who, const BlockClock &B) {
+  if ((X.Write.Bytes & Me.Bytes) && !ordered(X.Write, Me, B))
+    report(A, Who, Me.Lane, X.Write, true);
+  if (!X.Read.sameThread(Me))
+    X.OtherRead = X.Read;
+  X.Read = Me;
+}
+
+void RaceChecker::write(Cell &X, const Touch &Me, std::optional<uint32_t> Value,
+                        const MemoryAccess &A, WarpThreads Who,
+                        const BlockClock &B) {
+  if ((X.Write.Bytes & Me.Bytes) && !ordered(X.Write, Me, B) &&
+      !(Value && X.ValueKnown && X.Value == *Value))
+    report(A, Who, Me.Lane, X.Write, true);
+  for (const Touch *R : {&X.Read, &X.OtherRead})
+    if ((R->Bytes & Me.Bytes) && !ordered(*R, Me, B)) {
+      report(A, Who, Me.Lane, *R, false);
+      break;
+    }
+  X.Write = Me;
+  X.ValueKnown = Value.has_value();
+  X.Value = Value.value_or(0);
+}
+
 void RaceChecker::access(const MemoryAccess &A, WarpThreads Who) {
-  BlockClock &B = Clocks[A.Place.Block];
   ++Now;
+  BlockClock *B = BlockOfWarp.back();
+  if (!B || B->Number != A.Place.Block)
+    B = Blocks[A.Place.Block].get();
   // An atomic access orders what comes after it and is itself no race.
   if (A.IsAtomic || A.IsVolatile) {
-    B.Atomic = Now;
+    B->Atomic = Now;
     return;
   }
-  uint32_t Place = placeNumber(A.Place);
+  if (!ReadOnly.empty() && isReadOnly(A))
+    return;
+  Touch Me;
+  Me.Warp = B->FirstWarp + A.Place.Warp;
+  Me.Time = Now;
+  Me.Place = placeNumber(A.Place);
   for (uint32_t M = A.Lanes; M; M &= M - 1) {
     unsigned L = __builtin_ctz(M);
     if (A.Space[L] == AccessSpace::Local)
       continue;
-    bool Shared = A.Space[L] == AccessSpace::Shared;
-    unsigned Thread = A.Place.Warp * WarpLanes + L;
+    Me.Lane = L;
     uint64_t Begin = A.Addresses[L], End = Begin + A.Bytes;
     for (uint64_t G = Begin / 4; G * 4 < End; ++G) {
-      uint8_t Bytes = 0;
-      for (unsigned I = 0; I < 4; ++I)
-        if (G * 4 + I >= Begin && G * 4 + I < End)
-          Bytes |= 1 << I;
-      Cell *Found;
-      if (Shared)
-        Found = &cell(B.Shared, G);
-      else {
-        if (!LastPage || LastPageNumber != G / PageCells) {
-          cell(Global, G);
-          LastPageNumber = G / PageCells;
-          LastPage = Global[LastPageNumber].get();
-        }
-        Found = &LastPage->Cells[G % PageCells];
-      }
-      Cell &X = *Found;
-      Touch Me;
-      Me.Time = Now;
-      Me.Block = A.Place.Block;
-      Me.Thread = Thread;
-      Me.Bytes = Bytes;
-      Me.Place = Place;
+      unsigned From = Begin > G * 4 ? Begin - G * 4 : 0,
+               To = End < G * 4 + 4 ? End - G * 4 : 4;
+      Me.Bytes = (1u << To) - (1u << From);
+      Cell &X =
+          A.Space[L] == AccessSpace::Shared ? sharedCell(*B, G) : globalCell(G);
       if (!A.IsWrite) {
-        if ((X.Write.Bytes & Bytes) && !ordered(X.Write, Me.Block, B, Thread))
-          report(A, Who, L, X.Write, true);
-        if (X.Read.Thread != Thread || X.Read.Block != Me.Block)
-          X.OtherRead = X.Read;
-        X.Read = Me;
+        read(X, Me, A, Who, *B);
         continue;
       }
-      bool ValueKnown = A.Values && A.Bytes <= 8;
-      uint32_t Value =
-          ValueKnown ? uint32_t(A.Values[L] >> 8 * (G * 4 > Begin ? 4 : 0)) : 0;
-      if ((X.Write.Bytes & Bytes) && !ordered(X.Write, Me.Block, B, Thread)) {
-        bool Same = ValueKnown && X.ValueKnown && X.Value == Value;
-        if (!Same)
-          report(A, Who, L, X.Write, true);
-      }
-      for (const Touch *R : {&X.Read, &X.OtherRead})
-        if ((R->Bytes & Bytes) && !ordered(*R, Me.Block, B, Thread)) {
-          report(A, Who, L, *R, false);
-          break;
-        }
-      X.Write = Me;
-      X.Value = Value;
-      X.ValueKnown = ValueKnown;
+      std::optional<uint32_t> Value;
+      if (A.Values && A.Bytes <= 8)
+        Value = uint32_t(A.Values[L] >> 8 * (G * 4 > Begin ? 4 : 0));
+      write(X, Me, Value, A, Who, *B);
     }
   }
 }

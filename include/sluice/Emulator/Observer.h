@@ -62,13 +62,24 @@ struct WarpThreads {
   const void *Context;       ///< The emulator's.
 };
 
+/// Device addresses [Begin, End).
+struct AddressRange {
+  uint64_t Begin = 0, End = 0;
+  bool holds(uint64_t First, uint64_t Last) const {
+    return First >= Begin && Last < End;
+  }
+};
+
 /// Calls come from the thread that runs the block. An observer that is not
 /// threadSafe() makes the launch use one thread and a fixed order.
 class Observer {
 public:
   virtual ~Observer();
   virtual bool threadSafe() const { return false; }
-  virtual void launch(const KernelFacts &, const LaunchShape &) {}
+  /// \p ReadOnly: buffers that the kernel does not write through any pointer
+  /// that it is given. (One that it finds in memory might.)
+  virtual void launch(const KernelFacts &, const LaunchShape &,
+                      llvm::ArrayRef<AddressRange> ReadOnly) {}
   virtual void blockStarted(uint64_t Block, unsigned Threads) {}
   virtual void blockEnded(uint64_t Block) {}
   /// A basic block of the code is entered by \p Lanes.

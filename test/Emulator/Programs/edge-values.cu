@@ -1,7 +1,90 @@
 // Arithmetic at the edges: zeros, denormals, infinities and NaNs of all kinds, in
-// every pair. The hashes are those that an H100 gave.
+// every pair; shifts beyond the width. The hashes are those that an H100 and an
+// H200 gave (driver 580.159.04, clang 22.1.8, sm_90).
 //
 // RUN: %sluice emulate %s --fail-fast --check=memory,races | FileCheck %s
+//
+// CHECK: hash add 17755329b77da231
+// CHECK-NEXT: hash add.rz 949f48a7074a76fd
+// CHECK-NEXT: hash add.ru c36f539260a6a854
+// CHECK-NEXT: hash add.rd 7a0c394280836378
+// CHECK-NEXT: hash mul bb2d3266b47b4a13
+// CHECK-NEXT: hash mul.rz 799b7263ec05de76
+// CHECK-NEXT: hash fma 06b550e80cb14f93
+// CHECK-NEXT: hash fma.ru 170f35c4d7dd1266
+// CHECK-NEXT: hash div 621772a78a9c6dea
+// CHECK-NEXT: hash div.rd fd05f8778f42e33b
+// CHECK-NEXT: hash sqrt a24442ae4589f233
+// CHECK-NEXT: hash rcp 84e3b4d4757394b3
+// CHECK-NEXT: hash min 7ada9ac0c2526610
+// CHECK-NEXT: hash max 93dddeb6ef9692b8
+// CHECK-NEXT: hash neg d7dff8132a74e9f3
+// CHECK-NEXT: hash abs 664d992084ee70f3
+// CHECK-NEXT: hash copysign 9e4d8390c07d7c93
+// CHECK-NEXT: hash select d15a4cdf6a74b998
+// CHECK-NEXT: hash trunc 4f6d52dacc963a23
+// CHECK-NEXT: hash rint 014a9f597c233ae3
+// CHECK-NEXT: hash floor fc8e951a401be8e3
+// CHECK-NEXT: hash add.ftz.f32 4f71d1af4ddc69f5
+// CHECK-NEXT: hash sub.ftz.f32 007d04b533e703df
+// CHECK-NEXT: hash mul.ftz.f32 e108667ddc1a8b03
+// CHECK-NEXT: hash mul.sat.f32 a152e2a2c1eceb23
+// CHECK-NEXT: hash min.ftz.f32 29e7db2f18d61f58
+// CHECK-NEXT: hash min.NaN.f32 4395f886d34f8e88
+// CHECK-NEXT: hash max.NaN.f32 b641040c5da0e750
+// CHECK-NEXT: hash div.rn.ftz.f32 48341275b02b0266
+// CHECK-NEXT: hash compare 9553d0b6ca8cdcc0
+// CHECK-NEXT: hash to int dcdeffc8cb65b9b3
+// CHECK-NEXT: hash to int rn f0f761a1a5911df3
+// CHECK-NEXT: hash to unsigned 8d7096c8911d5af3
+// CHECK-NEXT: hash to long 8eb8c35908db74b3
+// CHECK-NEXT: hash to double 73c9a1c47b4b90f3
+// CHECK-NEXT: hash to half 00c15be54253da43
+// CHECK-NEXT: hash to half rz fd8d76fd2112ae13
+// CHECK-NEXT: hash to bfloat 63df81527f964643
+// CHECK-NEXT: hash dadd ba5d03b1e2509f85
+// CHECK-NEXT: hash dmul 70fbc66c4cdd97a3
+// CHECK-NEXT: hash dfma a5618dc19c34ef1b
+// CHECK-NEXT: hash dfma, a and c 5351441db697290b
+// CHECK-NEXT: hash dfma, b and c 5351441db697290b
+// CHECK-NEXT: hash dsub 27778edcfbb643ab
+// CHECK-NEXT: hash dmul.rz bec65105a82ba020
+// CHECK-NEXT: hash ddiv be2939f2dd82f4f4
+// CHECK-NEXT: hash dsqrt 53432333b3fb6603
+// CHECK-NEXT: hash dmin 01d4a674e5246e4e
+// CHECK-NEXT: hash dmax d19de9776de7e472
+// CHECK-NEXT: hash dneg 7102d4b0e0dead23
+// CHECK-NEXT: hash dabs b2388cfb1d139723
+// CHECK-NEXT: hash dtrunc 15ebc6626313c763
+// CHECK-NEXT: hash double to float 04ad16559041eb73
+// CHECK-NEXT: hash double to int 603cbef05421ca83
+// CHECK-NEXT: hash double to unsigned long ddf9a33b76238443
+// CHECK-NEXT: hash double to half e04dc4f5902ac9d3
+// CHECK-NEXT: hash shl b0b01b0b16c05a93
+// CHECK-NEXT: hash shr 9d68f1f7c2f049a9
+// CHECK-NEXT: hash sar a2289861c3e07885
+// CHECK-NEXT: hash shl 64 5a4195c59ad5d3cd
+// CHECK-NEXT: hash sar 64 b5a65b0fa8f25bc4
+// CHECK-NEXT: hash hadd 0486e360577e7058
+// CHECK-NEXT: hash hsub a95afa9c16d11e3b
+// CHECK-NEXT: hash hmul f4d462453db6b74d
+// CHECK-NEXT: hash hfma ac4543637e8ca7cf
+// CHECK-NEXT: hash hfma.relu 5daf364593a6d04e
+// CHECK-NEXT: hash hfma.sat 091fd7b3b2bbd27f
+// CHECK-NEXT: hash hmin e6ad90d8644971fa
+// CHECK-NEXT: hash hmax.nan c7d30d41c0cff7f2
+// CHECK-NEXT: hash hneg 33e5d5e2c037d9b3
+// CHECK-NEXT: hash habs 86528ae549bd9db3
+// CHECK-NEXT: hash half to float 6a3534389fda99a3
+// CHECK-NEXT: hash half to int 502522c324754bb3
+// CHECK-NEXT: hash badd 0d674bab1e2ad2b6
+// CHECK-NEXT: hash bmul e4f4b4d32cb5b536
+// CHECK-NEXT: hash bfma 39d1150fe415565e
+// CHECK-NEXT: hash bmin 90a65053462a3c2b
+// CHECK-NEXT: hash bmax.nan 10852213ae6935fb
+// CHECK-NEXT: hash bneg f5029da24fa2c163
+// CHECK-NEXT: hash babs 42e9085af9787863
+// CHECK-NEXT: PASS
 
 #include "Inputs/check.h"
 #include <cuda_bf16.h>
