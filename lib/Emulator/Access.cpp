@@ -374,27 +374,34 @@ void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
   }
   if (Op->IsVolatile)
     noteWait(C);
+  tellAccess(C, PC, R, *Op,
+             guardOf(C, R, Op->HasGuard, Op->GuardNegated, Op->Guard));
+}
+
+void sluice::emulator::tellAccess(Context *C, const Instruction *PC,
+                                  const char *R, const AccessOp &Op,
+                                  uint32_t Lanes) {
   const LaunchRun &Run = *C->Run;
   if (Run.E.Observers.empty())
     return;
   C->Observed = PC;
   MemoryAccess A;
-  A.Lanes = guardOf(C, R, Op->HasGuard, Op->GuardNegated, Op->Guard);
+  A.Lanes = Lanes;
   const CodePlace &Place = placeOf(*C, PC);
   A.Place = {C->Block->Linear, C->Warp->Index, Place.File.c_str(), Place.Line};
-  A.Bytes = Op->Bytes;
-  A.IsWrite = Op->IsWrite;
-  A.IsAtomic = Op->IsAtomic;
-  A.IsVolatile = Op->IsVolatile;
+  A.Bytes = Op.Bytes;
+  A.IsWrite = Op.IsWrite;
+  A.IsAtomic = Op.IsAtomic;
+  A.IsVolatile = Op.IsVolatile;
   uint64_t Values[WarpLanes];
-  if (Op->HasValue) {
+  if (Op.HasValue) {
     for (uint32_t M = A.Lanes; M; M &= M - 1) {
       unsigned L = __builtin_ctz(M);
-      Values[L] = readLane(R, Op->Value, L);
+      Values[L] = readLane(R, Op.Value, L);
     }
     A.Values = Values;
   }
-  addressesOf(R, *Op, A);
+  addressesOf(R, Op, A);
   for (Observer *O : Run.E.Observers)
     O->access(A, {C->Warp->Tid, C->Block->Index, C});
 }

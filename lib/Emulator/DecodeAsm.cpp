@@ -295,6 +295,8 @@ bool AsmDecoder::decode(const PTXInstruction &I) {
     return I.Operands.size() >= 2 && decodeAtomic(I);
   if (Op == "cp" && Words.size() > 1 && Words[1] == "async")
     return decodeAsyncCopy(I);
+  if (Op == "mbarrier")
+    return decodeMBarrier(I);
   if (Is({"cvta", "isspacep"}))
     return I.Operands.size() == 2 && decodeAddressConversion(I);
   if (Op == "activemask") {

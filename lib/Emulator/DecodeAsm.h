@@ -43,6 +43,9 @@ private:
   Slot address(const PTXOperand &O, int64_t &Offset);
   void emitAccess(GuardedAccess Access);
 
+  // DecodeMBarrier.cpp
+  bool decodeMBarrier(const PTXInstruction &I);
+
   // DecodeAsmWarp.cpp
   bool decodeWarp(const PTXInstruction &I);
   bool decodeBarrier(const PTXInstruction &I);
@@ -63,6 +66,9 @@ private:
   bool HasGuard = false, GuardNegated = false;
   Slot Guard;
 };
+
+/// ".shared" -> Space::Shared
+std::optional<Space> spaceOfWord(llvm::StringRef Word);
 
 /// ".u32" -> 32 bits; 0 if it is no type.
 unsigned typeBits(llvm::StringRef Word);

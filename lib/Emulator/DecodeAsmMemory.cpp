@@ -9,7 +9,7 @@
 using namespace llvm;
 using namespace sluice::emulator;
 
-static std::optional<Space> spaceOfWord(StringRef W) {
+std::optional<Space> sluice::emulator::spaceOfWord(StringRef W) {
   return StringSwitch<std::optional<Space>>(W)
       .Cases({"global", "const", "param", "param::entry"}, Space::Global)
       .Cases({"shared", "shared::cta", "shared::cluster"}, Space::Shared)
@@ -91,9 +91,10 @@ bool AsmDecoder::decodeMemory(const PTXInstruction &I, bool IsStore) {
 // cp.async: done at once, which is one of the orders it may have.
 bool AsmDecoder::decodeAsyncCopy(const PTXInstruction &I) {
   if (Words.size() > 2 &&
-      (Words[2] == "commit_group" || Words[2].starts_with("wait") ||
-       Words[2].starts_with("mbarrier")))
-    return Words[2] != "mbarrier";
+      (Words[2] == "commit_group" || Words[2].starts_with("wait")))
+    return true;
+  if (Words.size() > 2 && Words[2] == "mbarrier")
+    return decodeMBarrier(I);
   if (I.Operands.size() < 3 || I.Operands[2].K != PTXOperand::Immediate ||
       is_contained(Words, "bulk"))
     return false;

@@ -24,6 +24,11 @@ void FunctionDecoder::decodeCall(CallInst &I) {
   auto *Callee = dyn_cast<llvm::Function>(
       I.getCalledOperand()->stripPointerCastsAndAliases());
   StringRef Name = Callee ? Callee->getName() : "";
+  if (Name.starts_with("sluice.divergent.")) { // see Prepare.cpp
+    for (auto [To, From] : zip(slots(&I), slots(I.getArgOperand(0))))
+      copy(To, From, false);
+    return;
+  }
   if (Name.consume_front("sluice.llvm."))
     return decodeIntrinsic(I, ("llvm." + Name).str());
   if (Callee && Callee->isIntrinsic())
@@ -515,7 +520,8 @@ void FunctionDecoder::decodeIntrinsic(CallInst &I, StringRef Name) {
       Name.starts_with("llvm.nvvm.ldg.global."))
     return decodeLoad(I, I.getArgOperand(0), false);
   if (decodeFast(I, Name) || decodeWarp(I, Name) || decodeBarrier(I, Name) ||
-      decodeAtomicIntrinsic(I, Name) || decodeByComponents(I, Name))
+      decodeMBarrier(I, Name) || decodeAtomicIntrinsic(I, Name) ||
+      decodeByComponents(I, Name))
     return;
   unsupported("the intrinsic " + Name);
 }

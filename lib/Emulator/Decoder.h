@@ -6,7 +6,8 @@
 /// its frame and constants, DecodeControl.cpp blocks and phis,
 /// DecodeArithmetic.cpp and DecodeCasts.cpp what computes, DecodeVectors.cpp
 /// vectors and aggregates, DecodeMemory.cpp accesses and atomics,
-/// DecodeCalls.cpp calls and intrinsics, DecodeAsm.cpp inline PTX.
+/// DecodeCalls.cpp calls and intrinsics, DecodeMBarrier.cpp those on mbarriers,
+/// DecodeAsm.cpp inline PTX.
 
 #ifndef SLUICE_LIB_EMULATOR_DECODER_H
 #define SLUICE_LIB_EMULATOR_DECODER_H
@@ -154,6 +155,10 @@ private:
   bool decodeBarrier(llvm::CallInst &I, llvm::StringRef Name);
   bool decodeAtomicIntrinsic(llvm::CallInst &I, llvm::StringRef Name);
   bool decodeByComponents(llvm::CallInst &I, llvm::StringRef Name);
+
+  // DecodeMBarrier.cpp
+  bool decodeMBarrier(llvm::CallInst &I, llvm::StringRef Name);
+  void emitMBarrier(MBarrierOp Op);
 
   // DecodeAsm.cpp
   friend class AsmDecoder;

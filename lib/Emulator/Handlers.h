@@ -135,6 +135,7 @@ enum class GenericOp : uint8_t {
   IsSpace,
   Nothing,
   ObserveBlock,
+  MBarrier,
 };
 
 const HandlerTable &baseHandlers();

@@ -341,6 +341,7 @@ sluice::emulator::runModule(StringRef Module,
       Values.push_back(std::move(Value));
     }
     std::vector<void *> Pointers;
+    Pointers.reserve(Values.size());
     for (SmallVector<uint8_t, 8> &Value : Values)
       Pointers.push_back(Value.data());
     Result.Launches.push_back(

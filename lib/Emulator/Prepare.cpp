@@ -3,7 +3,9 @@
 #include "Prepare.h"
 #include "ReadUse.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -147,7 +149,8 @@ static void markDivergent(Function &F) {
       if (!(Shuffle || Name.starts_with("llvm.nvvm.elect.") ||
             Name.starts_with("llvm.nvvm.read.ptx.sreg.lanemask.") ||
             Name.starts_with("llvm.nvvm.read.ptx.sreg.laneid") ||
-            Name.starts_with("llvm.nvvm.match.")))
+            Name.starts_with("llvm.nvvm.match.") ||
+            Name.starts_with("llvm.nvvm.mbarrier.")))
         continue;
       std::string Plain = ("sluice." + Name).str();
       FunctionCallee Callee =
@@ -246,6 +249,73 @@ static void expandReductions(Function &F) {
   }
 }
 
+// Minima and maxima of integers of other widths than the hardware has.
+static void expandOddMinMax(Function &F) {
+  SmallVector<MinMaxIntrinsic *, 4> Calls;
+  for (BasicBlock &B : F)
+    for (Instruction &I : B)
+      if (auto *Call = dyn_cast<MinMaxIntrinsic>(&I)) {
+        unsigned Bits = Call->getType()->getScalarSizeInBits();
+        if (Bits != 8 && Bits != 16 && Bits != 32 && Bits != 64)
+          Calls.push_back(Call);
+      }
+  for (MinMaxIntrinsic *Call : Calls) {
+    IRBuilder<> IR(Call);
+    Value *First =
+        IR.CreateICmp(Call->getPredicate(), Call->getLHS(), Call->getRHS());
+    Call->replaceAllUsesWith(
+        IR.CreateSelect(First, Call->getLHS(), Call->getRHS()));
+    Call->eraseFromParent();
+  }
+}
+
+// Lanes may leave a loop in different iterations, each group by a branch that
+// all its lanes take alike: UniformityInfo then takes a value that is the same
+// in all lanes of an iteration to be the same in all lanes behind the loop,
+// too. Its phis there get what a plain call gives, which is divergent. True if
+// something was done: branches may have become divergent by it.
+static bool keepIterationsApart(Function &F, FunctionAnalysisManager &FAM) {
+  UniformityInfo &Uniformity = FAM.getResult<UniformityInfoAnalysis>(F);
+  SmallVector<std::pair<PHINode *, const Loop *>, 8> Phis;
+  for (const Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+    SmallVector<BasicBlock *, 4> Exits;
+    L->getUniqueExitBlocks(Exits);
+    bool DivergentInside = any_of(L->blocks(), [&](const BasicBlock *B) {
+      return Uniformity.hasDivergentTerminator(*B);
+    });
+    if (L->getExitingBlock() || !DivergentInside)
+      continue;
+    for (BasicBlock *Exit : Exits)
+      for (PHINode &Phi : Exit->phis())
+        if (!Uniformity.isDivergent(&Phi))
+          Phis.push_back({&Phi, L});
+  }
+  bool Changed = false;
+  for (auto [Phi, L] : Phis) {
+    // A block may be the phi's predecessor twice.
+    DenseMap<BasicBlock *, CallInst *> Calls;
+    for (Use &U : Phi->incoming_values()) {
+      auto *Defined = dyn_cast<Instruction>(U.get());
+      if (!Defined || !L->contains(Defined))
+        continue;
+      BasicBlock *From = Phi->getIncomingBlock(U);
+      CallInst *&Call = Calls[From];
+      if (!Call) {
+        std::string Name;
+        raw_string_ostream(Name) << "sluice.divergent." << *Phi->getType();
+        Call = CallInst::Create(
+            F.getParent()->getOrInsertFunction(
+                Name,
+                FunctionType::get(Phi->getType(), {Phi->getType()}, false)),
+            {Defined}, "", From->getTerminator()->getIterator());
+      }
+      U.set(Call);
+      Changed = true;
+    }
+  }
+  return Changed;
+}
+
 void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
                                      ContractionMode Contract) {
   LoopAnalysisManager LAM;
@@ -278,6 +348,7 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
     }
     Before.run(F, FAM);
     expandReductions(F);
+    expandOddMinMax(F);
     if (!F.hasOptNone())
       contractMultiplyAdd(F, Contract);
     FAM.clear(F, F.getName());
@@ -290,6 +361,9 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
     After.addPass(LoopSimplifyPass());
     After.addPass(LCSSAPass());
     After.run(F, FAM);
+    do
+      FAM.clear(F, F.getName());
+    while (keepIterationsApart(F, FAM));
     FAM.clear(F, F.getName());
   }
 }

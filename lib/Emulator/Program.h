@@ -224,6 +224,31 @@ struct GuardedAccess {
   Slot SourceBytes;
 };
 
+enum class MBarrierKind : uint8_t {
+  Init,
+  Invalidate,
+  Arrive,
+  AsyncArrive, ///< cp.async.mbarrier.arrive that counts itself.
+  ExpectBytes,
+  CompleteBytes,
+  Wait,
+  PendingCount, ///< Of a state; touches no memory.
+};
+
+/// An operation on an mbarrier: see MBarrier.cpp.
+struct MBarrierOp {
+  MBarrierKind Kind;
+  bool Drop = false;         ///< Arrive: also in all later phases.
+  bool NoComplete = false;   ///< Arrive: must not end the phase.
+  bool ExpectsBytes = false; ///< Arrive: Value is the transaction count.
+  bool Parity = false;       ///< Wait: Value is the phase's parity.
+  AccessOp Word;             ///< Its address and guard.
+  /// Init, Arrive: the count; transactions: bytes; Wait, PendingCount: state.
+  bool HasValue = false;
+  Slot Value;
+  llvm::SmallVector<Slot, 1> Results; ///< The state, or whether it is over.
+};
+
 enum class SpecialRegister : uint8_t {
   Tid,
   Ntid,
@@ -483,11 +508,15 @@ const Instruction *exitLanes(Context *C, char *&R);
 Outcome warpOperation(Context *C, const Instruction *PC, char *R);
 Outcome barrierOperation(Context *C, const Instruction *PC, char *R);
 Outcome atomicOperation(Context *C, const Instruction *PC, char *R);
+void mbarrierOperation(Context *C, const Instruction *PC, char *R);
 void systemCall(Context *C, const Instruction *PC, char *R);
 void laneCall(Context *C, const Instruction *PC, char *R);
 void repack(Context *C, const Instruction *PC, char *R);
 void specialRegister(Context *C, const Instruction *PC, char *R);
 void observeAccess(Context *C, const Instruction *PC, char *R);
+/// Tells the observers of \p Lanes' access.
+void tellAccess(Context *C, const Instruction *PC, const char *R,
+                const AccessOp &Op, uint32_t Lanes);
 void observeBlock(Context *C, const Instruction *PC, char *R);
 void guardedAccess(Context *C, const Instruction *PC, char *R);
 /// trap, unreachable code, an instruction that cannot run.

@@ -80,7 +80,7 @@ public:
     B->Number = Block;
     B->FirstWarp = BlockOfWarp.size();
     B->Barrier = ++Now;
-    B->Synced.assign(Warps * WarpLanes, 0);
+    B->Synced.assign(size_t(Warps) * WarpLanes, 0);
     BlockOfWarp.insert(BlockOfWarp.end(), Warps, B.get());
   }
   void blockEnded(uint64_t Block) override {
@@ -178,7 +178,7 @@ bool RaceChecker::ordered(const Touch &T, const Touch &Me,
     return true;
   if (T.Warp != Me.Warp)
     return false;
-  const uint32_t *Synced = &B.Synced[(T.Warp - B.FirstWarp) * WarpLanes];
+  const uint32_t *Synced = &B.Synced[size_t(T.Warp - B.FirstWarp) * WarpLanes];
   return Synced[T.Lane] > T.Time && Synced[Me.Lane] > T.Time;
 }
 

@@ -260,7 +260,7 @@ static int fail(const Twine &Message) {
 
 /// Says what differs and returns the exit status.
 static int compare(std::vector<emulator::BufferContents> Before,
-                   std::vector<emulator::BufferContents> After,
+                   ArrayRef<emulator::BufferContents> After,
                    ArrayRef<std::string> OrderDependent) {
   for (StringRef Name : OrderDependent) {
     auto Found = find_if(Before, [&](const emulator::BufferContents &B) {
@@ -360,7 +360,7 @@ static int compareProgram(const EmulateArguments &Args,
     Left[I] = std::move(*Buffers);
   }
   int Status =
-      compare(std::move(Left[0]), std::move(Left[1]), Args.OrderDependent);
+      compare(std::move(Left[0]), Left[1], Args.OrderDependent);
   if (Status)
     return Status;
   if (Statuses[0] != Statuses[1]) {
