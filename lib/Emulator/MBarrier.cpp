@@ -86,7 +86,7 @@ static Effect arrive(const MBarrierOp &Op, MBarrier B, uint32_t V) {
             wrongCount("a transaction count", B.Bytes, -MostBytes, MostBytes)};
   if (Count > B.Pending)
     return {Before, Before,
-            "arrives " + utostr(Count) + " times; the phase waits for " +
+            "arrives " + utostr(Count) + " times where the phase waits for " +
                 utostr(B.Pending) + " arrivals"};
   B.Pending -= Count;
   if (Op.Drop)

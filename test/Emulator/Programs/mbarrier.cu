@@ -71,8 +71,8 @@ __global__ void stages(const int *in, int *out, int rounds) {
     invalidate(&full[threadIdx.x]);
 }
 
-// Each round one lane of each warp arrives for all of it; one warp fewer is
-// waited for from then on.
+// One lane of a warp arrives for all of it. After each round a warp leaves, and
+// is not waited for in the next.
 __global__ void dropping(int *out) {
   __shared__ Word b;
   __shared__ int sum;
@@ -82,19 +82,22 @@ __global__ void dropping(int *out) {
     sum = 0;
   }
   __syncthreads();
-  for (int r = 0; r <= warp; ++r) {
-    __syncwarp();
+  int expected = 0, good = 0;
+  for (int r = 0; r < warp; ++r) {
     if (threadIdx.x % 32 == 0) {
       atomicAdd(&sum, 1);
-      if (r == warp)
-        asm volatile("mbarrier.arrive_drop.shared.b64 _, [%0], 32;" ::"r"(address(&b)) : "memory");
-      else
-        arrive(&b, 32);
+      arrive(&b, 32);
     }
     waitParity(&b, r % 2);
-    if (r == warp)
-      out[threadIdx.x] = atomicAdd(&sum, 0) >= warps * (warps + 1) / 2 - (warps - r) * (warps - r - 1) / 2;
+    expected += warps - r;
+    good += atomicAdd(&sum, 0) >= expected;
+    __syncwarp();
   }
+  if (threadIdx.x % 32 == 0) {
+    atomicAdd(&sum, 1);
+    asm volatile("mbarrier.arrive_drop.shared.b64 _, [%0], 32;" ::"r"(address(&b)) : "memory");
+  }
+  out[threadIdx.x] = good;
 }
 
 // A phase is over when the bytes it expects have come, too.
@@ -141,6 +144,28 @@ __global__ void states(int *out) {
   __nvvm_mbarrier_inval((long *)&b);
 }
 
+// Intrinsics that have no builtin.
+using Shared = __attribute__((address_space(3))) Word;
+__device__ Word arriveCount(Shared *, int) asm("llvm.nvvm.mbarrier.arrive.scope.cta.space.cta");
+__device__ Word dropExpecting(Shared *, int) asm("llvm.nvvm.mbarrier.arrive.drop.expect.tx.relaxed.scope.cluster.space.cta");
+__device__ void complete(Shared *, int) asm("llvm.nvvm.mbarrier.complete.tx.scope.cta.space.cta");
+__device__ bool tryWait(Shared *, int, int) asm("llvm.nvvm.mbarrier.try.wait.parity.tl.scope.cta.space.cta");
+__device__ bool testWait(Shared *, Word) asm("llvm.nvvm.mbarrier.test.wait.relaxed.scope.cta.space.cta");
+
+__global__ void scoped(int *out) {
+  __shared__ Word b;
+  Shared *s = (Shared *)&b;
+  init(&b, 4);
+  arriveCount(s, 3);
+  Word state = dropExpecting(s, 16);
+  out[0] = testWait(s, state);
+  complete(s, 16);
+  out[1] = testWait(s, state);
+  out[2] = tryWait(s, 0, 100);
+  out[3] = tryWait(s, 1, 100);
+  out[4] = __nvvm_mbarrier_pending_count(arriveCount(s, 1));
+}
+
 // The copies of all lanes are there when a phase is over.
 __global__ void copies(const int *in, int *out) {
   __shared__ Word b;
@@ -164,22 +189,27 @@ __global__ void copies(const int *in, int *out) {
 int main() {
   const int rounds = 7;
   Buffer<int> in(64 * rounds, [](size_t i) { return int(i * i); });
-  Buffer<int> a(2 * 64 * rounds), b(128), c(32), d(8), e(64);
+  Buffer<int> a(2 * 64 * rounds), b(128), c(32), d(8), e(64), f(5);
   stages<<<2, 128>>>(in, a, rounds);
   dropping<<<1, 128>>>(b);
   bytes<<<1, 64>>>(c);
   states<<<1, 1>>>(d);
   copies<<<1, 64>>>(in, e);
+  scoped<<<1, 1>>>(f);
   a.check("stages", [&](size_t i) {
     int r = i / 64 % rounds;
     return in.host[r * 64 + 63 - i % 64] + r;
   });
-  b.check("dropping", [](size_t) { return 1; });
+  b.check("dropping", [](size_t i) { return int(i / 32); });
   c.check("bytes", [](size_t i) { return 3 * int(63 - i); });
   d.check("states", [](size_t i) {
     const int expected[] = {5, 2, 0, 1, 1, 0, 0, 1};
     return expected[i];
   });
   e.check("copies", [&](size_t i) { return in.host[63 - i]; });
+  f.check("scoped", [](size_t i) {
+    const int expected[] = {0, 1, 1, 0, 3};
+    return expected[i];
+  });
   return finish();
 }
