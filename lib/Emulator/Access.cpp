@@ -329,7 +329,7 @@ void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
 }
 
 void sluice::emulator::noteWait(Context *C) {
-  if (++C->Waits >= 64)
+  if (++C->Waits >= WaitLimit)
     C->Budget = C->LaneInstructions; // the next block asks the scheduler
 }
 
@@ -368,11 +368,11 @@ void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
                                      char *R) {
   auto *Op = static_cast<const AccessOp *>(PC->Extra);
   if (!Op) { // nanosleep
-    C->Waits += 63;
+    C->Waits += WaitLimit - 1;
     noteWait(C);
     return;
   }
-  if (Op->IsVolatile)
+  if (Op->IsVolatile && !Op->IsWrite)
     noteWait(C);
   tellAccess(C, PC, R, *Op,
              guardOf(C, R, Op->HasGuard, Op->GuardNegated, Op->Guard));

@@ -65,6 +65,8 @@ void FunctionDecoder::clearAbove(Slot D, unsigned Bits) {
 bool FunctionDecoder::decodeBinaryComponent(unsigned Opcode, Type *T, Slot D,
                                             Slot A, Slot B, bool Flush) {
   using I = llvm::Instruction;
+  if (T->isIntegerTy() && T->getIntegerBitWidth() > 64)
+    return false; // see WideIntegers.cpp
   if (D.isMask()) {
     switch (Opcode) {
     case I::And:

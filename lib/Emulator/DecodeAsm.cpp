@@ -321,9 +321,14 @@ bool AsmDecoder::decode(const PTXInstruction &I) {
 }
 
 bool AsmDecoder::run() {
-  for (const PTXRegister &R : P.Registers)
+  for (const PTXRegister &R : P.Registers) {
+    if (R.Bits > 64) {
+      Problem = "the 128-bit register " + R.Name + " of inline PTX";
+      return false;
+    }
     Registers.push_back(D.newSlot(
         R.Bits == 1 ? 0 : std::min(64u, std::max(8u, R.Bits)) / 8, false));
+  }
   for (const PTXInstruction &I : P.Instructions)
     if (!decode(I)) {
       if (Problem.empty())

@@ -65,11 +65,13 @@ bool AsmDecoder::decodeMemory(const PTXInstruction &I, bool IsStore) {
                     W == "release" || W == "mmio";
   }
   A.IsAtomic = A.IsVolatile;
-  if (Bits < 8)
+  if (Bits < 8 || Bits > 64 || is_contained(Words, "async"))
     return false;
   const PTXOperand &Place = I.Operands[IsStore ? 0 : 1],
                    &Data = I.Operands[IsStore ? 1 : 0];
   A.Address = address(Place, A.Offset);
+  if (!Problem.empty())
+    return false;
   A.IsWrite = IsStore;
   G.ElementBytes = Bits / 8;
   A.Bytes = Count * Bits / 8;
@@ -111,9 +113,12 @@ bool AsmDecoder::decodeAsyncCopy(const PTXInstruction &I) {
   Load.ElementBytes = Store.ElementBytes = 4;
   for (unsigned J = 0; J < Bytes / 4; ++J)
     Load.Data.push_back(D.newSlot(4, false));
-  if (I.Operands.size() > 3) { // the source size: the rest is zeros
+  // With L2::cache_hint a policy is the last operand.
+  const size_t Operands =
+      I.Operands.size() - is_contained(Words, "L2::cache_hint");
+  if (Operands > 3) { // the source size: the rest is zeros
     auto SourceBytes = slotOf(I.Operands[3], 32, false);
-    if (!SourceBytes || SourceBytes->isMask() || I.Operands.size() > 4)
+    if (!SourceBytes || SourceBytes->isMask() || Operands > 4)
       return false;
     Load.HasSourceBytes = true;
     Load.SourceBytes = *SourceBytes;
@@ -174,6 +179,12 @@ bool AsmDecoder::decodeAtomic(const PTXInstruction &I) {
     Op.Results.push_back(*S);
   }
   Op.Address = address(I.Operands[At++], Op.Offset);
+  if (!Problem.empty() || is_contained(Words, "async"))
+    return false;
+  // Only f32 and f64 have a minimum here.
+  if ((Op.Kind == AtomicKind::FMin || Op.Kind == AtomicKind::FMax) &&
+      Op.T != AtomicOp::Float)
+    return false;
   if (Op.Kind == AtomicKind::CompareExchange) {
     auto S = slotOf(I.Operands[At++], Bits, Float);
     if (!S)

@@ -70,7 +70,7 @@ bool AsmDecoder::decodeWarp(const PTXInstruction &I) {
                                  : Unsigned ? WarpOpKind::ReduxUMax
                                             : WarpOpKind::ReduxMax)
                     .Default(std::nullopt);
-    if (!Kind)
+    if (!Kind || is_contained(Words, "abs") || is_contained(Words, "NaN"))
       return false;
     Op.Kind = *Kind;
     Result(32);
@@ -94,6 +94,10 @@ bool AsmDecoder::decodeBarrier(const PTXInstruction &I) {
   Op.Kind =
       is_contained(Words, "arrive") ? BarrierKind::Arrive : BarrierKind::Sync;
   Op.Cluster = is_contained(Words, "cluster");
+  if (Op.Cluster && Op.Kind == BarrierKind::Arrive) {
+    D.emit(GenericOp::Nothing); // see FunctionDecoder::decodeBarrier
+    return true;
+  }
   Op.Aligned = Words[0] == "bar" || is_contained(Words, "aligned");
   unsigned At = 0;
   if (is_contained(Words, "red")) {

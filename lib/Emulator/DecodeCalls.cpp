@@ -291,9 +291,14 @@ bool FunctionDecoder::decodeBarrier(CallInst &I, StringRef Name) {
   StringRef Rest = Name;
   BarrierOp Op{};
   if (Rest.starts_with("llvm.nvvm.barrier.cluster.")) {
+    // Blocks of a cluster run by themselves: a barrier of the block, for which
+    // the arrival and the wait are one.
+    if (Rest.contains(".arrive")) {
+      emit(GenericOp::Nothing);
+      return true;
+    }
     Op.Cluster = true;
-    Op.Kind =
-        Rest.contains(".arrive") ? BarrierKind::Arrive : BarrierKind::Sync;
+    Op.Kind = BarrierKind::Sync;
     Op.Id = constant(0, 4);
     emit(GenericOp::Barrier).Extra = keep(std::move(Op));
     return true;

@@ -198,6 +198,8 @@ static bool memoryOffsets(const DataLayout &DL, Type *T, uint64_t At,
     return Bits % 8 == 0;
   }
   Offsets.push_back(At);
+  if (T->isIntegerTy(128))
+    Offsets.push_back(At + 8);
   return true;
 }
 
@@ -326,7 +328,8 @@ void FunctionDecoder::decodeStore(StoreInst &I) {
   if (!memoryOffsets(DL, T, 0, Offsets) || Offsets.size() != V.size())
     return unsupported("a store of this type");
   unsigned Total = DL.getTypeStoreSize(T);
-  observe(A, Total, true, I.isAtomic(), false, V.size() == 1 ? &V[0] : nullptr);
+  observe(A, Total, true, I.isAtomic(), I.isVolatile(),
+          V.size() == 1 ? &V[0] : nullptr);
   for (Slot &S : V)
     if (S.isMask()) {
       Slot Byte = newSlot(1, false);
@@ -446,6 +449,9 @@ void FunctionDecoder::decodeAtomicRMW(AtomicRMWInst &I) {
          : T->isBFloatTy() ? (Half2 ? AtomicOp::BFloat2 : AtomicOp::BFloat)
          : T->isFloatingPointTy() ? AtomicOp::Float
                                   : AtomicOp::Integer;
+  if ((Op.Kind == AtomicKind::FMin || Op.Kind == AtomicKind::FMax) &&
+      Op.T != AtomicOp::Float)
+    return unsupported("an atomic minimum of this type");
   Address A = address(I.getPointerOperand());
   Op.Where = A.Where;
   Op.Address = A.Base;

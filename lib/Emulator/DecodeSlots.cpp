@@ -42,6 +42,8 @@ bool FunctionDecoder::flatten(Type *T, SmallVectorImpl<uint8_t> &Bytes) const {
     Bytes.push_back(0);
   else if (Bits && Bits <= 64)
     Bytes.push_back(std::max<unsigned>(8, PowerOf2Ceil(Bits)) / 8);
+  else if (T->isIntegerTy(128)) // in halves: see WideIntegers.cpp
+    Bytes.append({8, 8});
   else
     return false;
   return true;
@@ -173,6 +175,16 @@ bool FunctionDecoder::constantWords(
   if (!flatten(T, Bytes) || Bytes.empty())
     return false;
   uint64_t Word = 0;
+  if (T->isIntegerTy(128)) {
+    APInt Whole(128, 0);
+    if (auto *I = dyn_cast<ConstantInt>(C))
+      Whole = I->getValue();
+    else if (!isa<UndefValue>(C))
+      return false;
+    for (unsigned At : {0, 64})
+      Words.push_back({Whole.extractBitsAsZExtValue(64, At), 8});
+    return true;
+  }
   if (auto *I = dyn_cast<ConstantInt>(C))
     Word = I->getZExtValue();
   else if (auto *FP = dyn_cast<ConstantFP>(C))

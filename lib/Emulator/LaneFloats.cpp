@@ -4,8 +4,8 @@
 /// f32 and f64 arithmetic that IEEE 754 defines: add, sub, mul, fma, div, rcp
 /// and sqrt in every rounding; pairs of f32; sums of mixed formats.
 ///
-/// f32 NaN results are 0x7fffffff; f64 ones are the host's (quiet, payload of
-/// an operand).
+/// f32 NaN results are 0x7fffffff. In f64 the last operand that is NaN decides;
+/// of a division the first (lastNaN in LaneArithmetic.h).
 
 #include "LaneArithmetic.h"
 #include "llvm/ADT/APFloat.h"

@@ -36,9 +36,6 @@ void sluice::emulator::addPath(Context *C, const Instruction *Head,
   updateFrontier(C);
 }
 
-// A warp that has made so many atomic or volatile accesses since it last gave
-// way may be waiting for somebody.
-static constexpr uint32_t WaitLimit = 64;
 // Times it may wait before the other paths of its warp get a context of their
 // own: what it waits for may be among them.
 static constexpr uint32_t SplitAfter = 8;
@@ -105,7 +102,7 @@ const Instruction *sluice::emulator::exitLanes(Context *C, char *&R) {
 
 // --- Calls ------------------------------------------------------------------
 
-// 256 KiB of local memory for each thread is what a GPU grants at most by
+// 512 KiB of local memory for each thread is what a GPU grants at most by
 // default; deeper recursion is reported.
 static constexpr uint64_t MaxLocalBytes = uint64_t(512) * 1024;
 

@@ -349,6 +349,7 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
     Before.run(F, FAM);
     expandReductions(F);
     expandOddMinMax(F);
+    expandWideIntegers(F);
     if (!F.hasOptNone())
       contractMultiplyAdd(F, Contract);
     FAM.clear(F, F.getName());

@@ -37,6 +37,9 @@ makeTargetMachine(llvm::StringRef GPU);
 void prepareModule(llvm::Module &M, llvm::TargetMachine &TM,
                    ContractionMode Contract);
 
+/// Operations on i128 become operations on i64.
+void expandWideIntegers(llvm::Function &F);
+
 /// fmul that feeds fadd or fsub in the same block becomes fma, chosen as LLVM's
 /// DAG combiner chooses for a target with aggressive fusion.
 bool contractMultiplyAdd(llvm::Function &F, ContractionMode Mode);

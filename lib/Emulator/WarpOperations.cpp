@@ -7,6 +7,7 @@
 #include "Launch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 using namespace sluice::emulator;
@@ -87,6 +88,7 @@ static void compute(WarpOpKind K, Exchange &X) {
         std::memcpy(&F, &W, 4);
         return F;
       };
+      auto IsNaN = [&](uint32_t W) { return std::isnan(AsFloat(W)); };
       switch (K) {
       case WarpOpKind::ReduxAdd:
         Word += V;
@@ -113,10 +115,10 @@ static void compute(WarpOpKind K, Exchange &X) {
         Word ^= V;
         break;
       case WarpOpKind::ReduxFMin:
-        Word = AsFloat(V) < AsFloat(Word) ? V : Word;
+        Word = AsFloat(V) < AsFloat(Word) || IsNaN(Word) ? V : Word;
         break;
       case WarpOpKind::ReduxFMax:
-        Word = AsFloat(V) > AsFloat(Word) ? V : Word;
+        Word = AsFloat(V) > AsFloat(Word) || IsNaN(Word) ? V : Word;
         break;
       default:
         break;

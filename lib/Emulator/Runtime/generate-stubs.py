@@ -10,7 +10,6 @@ import re
 import sys
 from pathlib import Path
 
-# Entries that do not return an error.
 # What CUDA's runtime says of the errors that programs meet; the others are made
 # of their names.
 MESSAGES = {
@@ -45,6 +44,7 @@ MESSAGES = {
     "cudaErrorUnknown": "unknown error",
 }
 
+# Entries that do not return an error.
 OTHERS = {
     "cudaGetErrorName": "const char *",
     "cudaGetErrorString": "const char *",

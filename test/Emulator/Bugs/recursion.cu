@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %sluice emulate %s --check=memory,races 2>&1 | FileCheck %s
+// RUN: %sluice emulate %s --check=memory,races; test $? = 86
 // RUN: %sluice emulate %s -DFIXED --check=memory,races 2>&1 | FileCheck %s --check-prefix=FIXED --allow-empty
 __device__ __attribute__((noinline)) int depth(int n, volatile int *stop) {
   int frame[64];
