@@ -100,7 +100,8 @@ static Effect arrive(const MBarrierOp &Op, MBarrier B, uint32_t V) {
 static Effect effectOf(const MBarrierOp &Op, uint64_t Word, uint64_t V) {
   if (Op.Kind == MBarrierKind::Init) {
     if (V == 0 || V > MostArrivals)
-      return {Word, 0, wrongCount("a count", V, 1, MostArrivals)};
+      return {Word, 0,
+              wrongCount("a count", static_cast<int64_t>(V), 1, MostArrivals)};
     return {MBarrier::ofCount(V).word()};
   }
   // A wait that goes wrong is over, so that its loop ends.

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Job.h"
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+using namespace sluice::replay;
+
+bool Job::wants(const std::string &Kernel) const {
+  for (const std::string &Text : Ignored)
+    if (Kernel.find(Text) != std::string::npos)
+      return false;
+  return Kernels.empty() ||
+         std::find(Kernels.begin(), Kernels.end(), Kernel) != Kernels.end();
+}
+
+namespace {
+
+class Reader {
+public:
+  Reader(const std::string &Path, Job &Result)
+      : Folder(folderOf(Path)), Result(Result) {}
+
+  /// What is wrong with the line, or nothing.
+  std::string line(const std::string &Text) {
+    std::istringstream In(Text.substr(0, Text.find('#')));
+    Words.clear();
+    for (std::string Word; In >> Word;)
+      Words.push_back(Word);
+    return Words.empty() ? "" : directive();
+  }
+
+  std::string end() {
+    if (Result.Results.empty())
+      return "no 'results FILE'";
+    if (Result.Candidates.empty())
+      return "no 'candidate ID IMAGE'";
+    if (Base.empty())
+      return "";
+    for (size_t I = 0; I < Result.Candidates.size(); ++I)
+      if (Result.Candidates[I].Id == Base) {
+        Result.Base = I;
+        return "";
+      }
+    return "base '" + Base + "' is none of the candidates";
+  }
+
+private:
+  static std::string folderOf(const std::string &Path) {
+    size_t Slash = Path.rfind('/');
+    return Slash == std::string::npos ? "" : Path.substr(0, Slash + 1);
+  }
+  std::string resolve(const std::string &Path) const {
+    return Path.front() == '/' ? Path : Folder + Path;
+  }
+
+  std::string directive() {
+    const std::string &Name = Words[0];
+    if (Name == "candidate")
+      return candidate();
+    if (Words.size() != 2)
+      return "'" + Name + "' takes one value";
+    const std::string &Value = Words[1];
+    if (Name == "results")
+      Result.Results = resolve(Value);
+    else if (Name == "base")
+      Base = Value;
+    else if (Name == "kernel")
+      Result.Kernels.push_back(Value);
+    else if (Name == "ignore")
+      Result.Ignored.push_back(Value);
+    else
+      return number(Name, Value);
+    return "";
+  }
+
+  std::string number(const std::string &Name, const std::string &Text) {
+    char *End = nullptr;
+    double Value = std::strtod(Text.c_str(), &End);
+    bool IsNumber = End && *End == 0 && Value >= 0;
+    bool IsCount = IsNumber && Value >= 1 && Value <= 1e6 &&
+                   Value == static_cast<unsigned>(Value);
+    if (Name == "rounds" || Name == "launches") {
+      if (!IsCount)
+        return "'" + Name + "' takes a number from 1, not '" + Text + "'";
+      (Name == "rounds" ? Result.Rounds : Result.Launches) =
+          static_cast<unsigned>(Value);
+    } else if (Name == "stop-losers" || Name == "time-limit") {
+      if (!IsNumber)
+        return "'" + Name + "' takes a number, not '" + Text + "'";
+      (Name == "stop-losers" ? Result.StopLosers : Result.TimeLimit) = Value;
+    } else {
+      return "there is no directive '" + Name +
+             "' (results, candidate, base, kernel, ignore, rounds, launches, "
+             "stop-losers, time-limit)";
+    }
+    return "";
+  }
+
+  std::string candidate() {
+    if (Words.size() < 3)
+      return "'candidate' takes an identifier and an image";
+    Candidate C;
+    C.Id = Words[1];
+    for (const Candidate &Other : Result.Candidates)
+      if (Other.Id == C.Id)
+        return "a second candidate '" + C.Id + "'";
+    if (Words[2] != "program")
+      C.Image = resolve(Words[2]);
+    for (size_t I = 3; I < Words.size(); ++I) {
+      const std::string Key = "carveout=";
+      if (Words[I].compare(0, Key.size(), Key) != 0)
+        return "'" + Words[I] + "' is not known here (carveout=PERCENT)";
+      char *End = nullptr;
+      long Percent = std::strtol(Words[I].c_str() + Key.size(), &End, 10);
+      if (*End || End == Words[I].c_str() + Key.size() || Percent < 0 ||
+          Percent > 100)
+        return "'" + Words[I] + "': a carveout is 0 to 100 per cent";
+      C.Carveout = static_cast<int>(Percent);
+    }
+    Result.Candidates.push_back(C);
+    return "";
+  }
+
+  std::string Folder;
+  std::string Base;
+  std::vector<std::string> Words;
+  Job &Result;
+};
+
+} // namespace
+
+bool sluice::replay::readJob(const std::string &Path, Job &Result,
+                             std::string &Error) {
+  std::ifstream In(Path);
+  if (!In) {
+    Error = Path + ": cannot be read";
+    return false;
+  }
+  Reader R(Path, Result);
+  unsigned Number = 0;
+  for (std::string Line; std::getline(In, Line);) {
+    ++Number;
+    Error = R.line(Line);
+    if (!Error.empty()) {
+      Error = Path + ":" + std::to_string(Number) + ": " + Error;
+      return false;
+    }
+  }
+  Error = R.end();
+  if (!Error.empty())
+    Error = Path + ": " + Error;
+  return Error.empty();
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What a replay is to do, as a text file: one directive a line, words
+/// separated by blanks, `#` begins a comment.
+///
+///   results FILE            where to append JSON lines; relative to the job
+///   candidate ID IMAGE [carveout=PERCENT]
+///                           a cubin or PTX file that may hold other code for
+///                           the program's kernels; `program` as IMAGE is the
+///                           program's own
+///   base ID                 the candidate that the program itself runs, and
+///                           whose results are right (else the first)
+///   kernel NAME             replay this kernel (mangled); none: all that some
+///                           candidate has
+///   ignore TEXT             not the kernels whose mangled name contains TEXT
+///   rounds N                measurements of each candidate (7)
+///   launches N              launches of each kernel that are replayed (4)
+///   stop-losers PERCENT     a candidate that is so much slower than the best
+///                           after three rounds is measured no more (off)
+///   time-limit SECONDS      replay no more after that
+///
+/// Standard C++ only: this is read on machines without LLVM.
+
+#ifndef SLUICE_TUNING_REPLAY_JOB_H
+#define SLUICE_TUNING_REPLAY_JOB_H
+
+#include <string>
+#include <vector>
+
+namespace sluice::replay {
+
+struct Candidate {
+  std::string Id;
+  std::string Image; ///< Path; empty: the program's own code.
+  int Carveout = -1; ///< Per cent of shared memory wanted; -1: the program's.
+};
+
+struct Job {
+  std::string Results;
+  std::vector<Candidate> Candidates;
+  size_t Base = 0; ///< Index of a candidate.
+  std::vector<std::string> Kernels;
+  std::vector<std::string> Ignored;
+  unsigned Rounds = 7;
+  unsigned Launches = 4;
+  double StopLosers = 0; ///< Per cent; 0: never.
+  double TimeLimit = 0;  ///< Seconds; 0: none.
+
+  bool wants(const std::string &Kernel) const;
+};
+
+/// Reads a job. On false, \p Error says "FILE:LINE: what is wrong".
+bool readJob(const std::string &Path, Job &Result, std::string &Error);
+
+} // namespace sluice::replay
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Replayer.h"
+#include <algorithm>
+
+using namespace sluice::replay;
+
+bool sluice::replay::isReplayed(unsigned Ordinal, unsigned Most) {
+  unsigned Number = 0;
+  for (uint64_t At = 0; Number < Most; At = 2 * At + 1, ++Number)
+    if (At == Ordinal)
+      return true;
+    else if (At > Ordinal)
+      return false;
+  return false;
+}
+
+namespace {
+
+/// A buffer of the program and its copies.
+struct Saved {
+  Buffer Of;
+  std::optional<uint64_t> Before;   ///< As the launch found it.
+  std::optional<uint64_t> Expected; ///< As the base left it, if it wrote to it.
+  bool Unstable = false;            ///< The base leaves it different each time.
+};
+
+/// The program's memory around one launch.
+class Memory {
+public:
+  explicit Memory(Device &GPU) : GPU(GPU) {}
+  Memory(const Memory &) = delete;
+  Memory &operator=(const Memory &) = delete;
+  ~Memory() {
+    for (Saved &S : All) {
+      drop(S.Before);
+      drop(S.Expected);
+    }
+  }
+
+  /// False: there is not enough memory.
+  bool save() {
+    for (const Buffer &B : GPU.buffers()) {
+      All.push_back({B, GPU.allocate(B.Bytes), std::nullopt});
+      if (!All.back().Before)
+        return false;
+      GPU.copy(*All.back().Before, B.Address, B.Bytes);
+    }
+    return true;
+  }
+
+  /// After the base has run: finds what it wrote and keeps it. On false there
+  /// is not enough memory, and all is as it was before the launch.
+  bool keepWritten() {
+    for (Saved &S : All) {
+      if (!changed(S, *S.Before))
+        continue;
+      S.Expected = GPU.allocate(S.Of.Bytes);
+      if (!S.Expected) {
+        for (Saved &Other : All)
+          GPU.copy(Other.Of.Address, *Other.Before, Other.Of.Bytes);
+        return false;
+      }
+      GPU.copy(*S.Expected, S.Of.Address, S.Of.Bytes);
+    }
+    return true;
+  }
+
+  /// After the base has run once more.
+  void findUnstable() {
+    for (Saved &S : All)
+      S.Unstable = S.Expected && changed(S, *S.Expected);
+  }
+
+  /// Words that are not as they should be after a candidate; what a candidate
+  /// should not have touched is put back.
+  uint64_t wrongWords() {
+    uint64_t Sum = 0;
+    for (Saved &S : All) {
+      if (S.Unstable)
+        continue;
+      uint64_t Words = GPU.differing(
+          S.Of.Address, S.Expected ? *S.Expected : *S.Before, S.Of.Bytes);
+      Sum += Words;
+      if (Words && !S.Expected)
+        GPU.copy(S.Of.Address, *S.Before, S.Of.Bytes);
+    }
+    return Sum;
+  }
+
+  /// As the launch found it.
+  void rewind() {
+    for (Saved &S : All)
+      if (S.Expected)
+        GPU.copy(S.Of.Address, *S.Before, S.Of.Bytes);
+  }
+  /// As the base left it.
+  void finish() {
+    for (Saved &S : All)
+      if (S.Expected)
+        GPU.copy(S.Of.Address, *S.Expected, S.Of.Bytes);
+  }
+
+  uint64_t writtenBytes() const {
+    uint64_t Sum = 0;
+    for (const Saved &S : All)
+      Sum += S.Expected ? S.Of.Bytes : 0;
+    return Sum;
+  }
+  uint64_t unstableBytes() const {
+    uint64_t Sum = 0;
+    for (const Saved &S : All)
+      Sum += S.Unstable ? S.Of.Bytes : 0;
+    return Sum;
+  }
+
+private:
+  bool changed(const Saved &S, uint64_t Copy) {
+    return GPU.differing(S.Of.Address, Copy, S.Of.Bytes) != 0;
+  }
+  void drop(std::optional<uint64_t> Copy) {
+    if (Copy)
+      GPU.release(*Copy);
+  }
+
+  Device &GPU;
+  std::vector<Saved> All;
+};
+
+double median(std::vector<double> Values) {
+  size_t Middle = Values.size() / 2;
+  std::nth_element(Values.begin(), Values.begin() + Middle, Values.end());
+  return Values[Middle];
+}
+
+bool isAlive(const Measurement &M) {
+  return M.Error.empty() && M.WrongWords == 0 && !M.Stopped;
+}
+
+/// A candidate whose best time is beyond the best median is out: its median can
+/// only be worse. The base stays: all others are compared with it.
+void stopLosers(std::vector<Measurement> &All, size_t Base, double Percent) {
+  double Best = 0;
+  for (const Measurement &M : All)
+    if (isAlive(M) && (Best == 0 || median(M.Ms) < Best))
+      Best = median(M.Ms);
+  for (Measurement &M : All)
+    if (isAlive(M) && M.Candidate != Base &&
+        *std::min_element(M.Ms.begin(), M.Ms.end()) >
+            Best * (1 + Percent / 100))
+      M.Stopped = true;
+}
+
+constexpr unsigned RoundsBeforeStopping = 3;
+
+} // namespace
+
+Replay sluice::replay::replayLaunch(Device &GPU,
+                                    const std::vector<size_t> &Candidates,
+                                    size_t Base, const Settings &How,
+                                    const std::function<void(size_t)> &Trying) {
+  Replay Result;
+  Memory Around(GPU);
+  if (!Around.save()) {
+    Result.Skipped = "not enough device memory to set the program's aside";
+    return Result;
+  }
+  Run First = GPU.launch(Base, false);
+  if (!First.Error.empty()) {
+    Result.BaseRan = true;
+    Result.BaseStatus = First.Status;
+    Result.Skipped = "the base did not run: " + First.Error;
+    return Result;
+  }
+  if (!Around.keepWritten()) {
+    Result.Skipped = "not enough device memory for the results";
+    return Result;
+  }
+  Result.WrittenBytes = Around.writtenBytes();
+  Around.rewind();
+  GPU.launch(Base, false);
+  Around.findUnstable();
+  Result.UnstableBytes = Around.unstableBytes();
+
+  for (size_t Candidate : Candidates) {
+    Measurement M;
+    M.Candidate = Candidate;
+    Trying(Candidate);
+    Around.rewind();
+    M.Error = GPU.launch(Candidate, false).Error;
+    if (M.Error.empty())
+      M.WrongWords = Around.wrongWords();
+    Result.Measurements.push_back(M);
+  }
+
+  std::vector<Measurement> &All = Result.Measurements;
+  for (unsigned Round = 0; Round < How.Rounds; ++Round) {
+    for (size_t Turn = 0; Turn < All.size(); ++Turn) {
+      Measurement &M = All[(Turn + Round) % All.size()];
+      if (!isAlive(M))
+        continue;
+      Around.rewind();
+      Run R = GPU.launch(M.Candidate, true);
+      M.Error = R.Error;
+      if (R.Error.empty())
+        M.Ms.push_back(R.Ms);
+    }
+    if (How.StopLosers > 0 && Round + 1 >= RoundsBeforeStopping)
+      stopLosers(All, Base, How.StopLosers);
+  }
+  Around.finish();
+  Result.BaseRan = true;
+  return Result;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Session.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+using namespace sluice::replay;
+
+static void say(const std::string &Text) {
+  std::fprintf(stderr, "sluice: replay: %s\n", Text.c_str());
+}
+
+static std::string quoted(const std::string &Text) {
+  std::string Result = "\"";
+  for (char C : Text) {
+    if (C == '"' || C == '\\')
+      Result += '\\';
+    Result += static_cast<unsigned char>(C) < 0x20 ? ' ' : C;
+  }
+  return Result + "\"";
+}
+
+static std::string triple(const unsigned (&Values)[3]) {
+  return "[" + std::to_string(Values[0]) + ", " + std::to_string(Values[1]) +
+         ", " + std::to_string(Values[2]) + "]";
+}
+
+/// The head of every line about one candidate at one launch; lines of an
+/// earlier run are told by it.
+static std::string lineHead(const char *Event, const std::string &Kernel,
+                            unsigned Ordinal, const std::string &Candidate) {
+  return std::string("{\"event\": \"") + Event +
+         "\", \"kernel\": " + quoted(Kernel) +
+         ", \"launch\": " + std::to_string(Ordinal) +
+         ", \"candidate\": " + quoted(Candidate);
+}
+
+Session *Session::get() {
+  static Session *TheSession = []() -> Session * {
+    const char *Path = std::getenv("SLUICE_REPLAY");
+    if (!Path)
+      return nullptr;
+    Job J;
+    std::string Problem;
+    if (!readJob(Path, J, Problem)) {
+      say(Problem);
+      return nullptr;
+    }
+    const Driver *CUDA = findDriver(Problem);
+    if (!CUDA) {
+      say("the CUDA driver has no " + Problem +
+          "; 12.0 is the oldest that will do");
+      return nullptr;
+    }
+    // Ended by exit(), so that the counts are written.
+    static Session Made(*CUDA, J);
+    return &Made;
+  }();
+  return TheSession;
+}
+
+Session::Session(const Driver &CUDA, Job J)
+    : CUDA(CUDA), TheJob(std::move(J)), Code(CUDA, TheJob) {
+  readEarlier();
+  Out.open(TheJob.Results, std::ios::app);
+  if (!Out)
+    say(TheJob.Results + " cannot be written");
+}
+
+Session::~Session() {
+  for (const auto &[Kernel, C] : Counts) {
+    std::ostringstream Line;
+    Line << "{\"event\": \"launches\", \"kernel\": " << quoted(Kernel)
+         << ", \"launches\": " << C.Launches << ", \"timed\": " << C.Timed
+         << ", \"ms\": " << C.Ms << "}";
+    write(Line.str());
+  }
+}
+
+void Session::readEarlier() {
+  std::ifstream In(TheJob.Results);
+  for (std::string Line; std::getline(In, Line);) {
+    size_t End = Line.find("\"candidate\": ");
+    if (End == std::string::npos)
+      continue;
+    End = Line.find('"', End + std::string("\"candidate\": \"").size());
+    std::string Head = Line.substr(0, End + 1);
+    const std::string Try = "{\"event\": \"trying\"";
+    const std::string Done = "{\"event\": \"measured\"";
+    if (Head.compare(0, Try.size(), Try) == 0)
+      Deadly.insert(Head.substr(Try.size()));
+    else if (Head.compare(0, Done.size(), Done) == 0)
+      Measured.insert(Head.substr(Done.size()));
+  }
+  for (const std::string &Key : Measured)
+    Deadly.erase(Key);
+}
+
+void Session::write(const std::string &Line) {
+  Out << Line << "\n";
+  Out.flush();
+}
+
+double Session::secondsGone() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - Began)
+      .count();
+}
+
+void Session::writeDevice() {
+  if (DeviceWritten)
+    return;
+  DeviceWritten = true;
+  CUdevice Device = 0;
+  char Name[256] = "unknown";
+  int Driver = 0, Major = 0, Minor = 0, SMs = 0;
+  CUDA.cuCtxGetDevice(&Device);
+  CUDA.cuDeviceGetName(Name, sizeof(Name), Device);
+  CUDA.cuDriverGetVersion(&Driver);
+  auto Get = [&](int &Value, CUdevice_attribute Which) {
+    CUDA.cuDeviceGetAttribute(&Value, Which, Device);
+  };
+  Get(Major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  Get(Minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  Get(SMs, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  std::ostringstream Line;
+  Line << "{\"event\": \"device\", \"name\": " << quoted(Name)
+       << ", \"driver_cuda\": " << Driver << ", \"arch\": \"sm_" << Major
+       << Minor << "\", \"sms\": " << SMs << "}";
+  write(Line.str());
+}
+
+std::vector<size_t> Session::candidatesFor(const Launch &L) {
+  std::vector<size_t> Result;
+  for (size_t C = 0; C < TheJob.Candidates.size(); ++C)
+    if (Code.function(C, L))
+      Result.push_back(C);
+  return Result;
+}
+
+CUresult Session::launch(const Launch &L) {
+  if (!TheJob.wants(L.Kernel))
+    return L.Relaunch(L.Function);
+  CUstreamCaptureStatus Capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  CUDA.cuStreamIsCapturing(L.Stream, &Capture);
+  if (Capture != CU_STREAM_CAPTURE_STATUS_NONE)
+    return L.Relaunch(L.Function);
+  writeDevice();
+  Count &Of = Counts[L.Kernel];
+  unsigned Ordinal = Of.Launches++;
+  std::vector<size_t> Candidates = candidatesFor(L);
+  bool HasBase = std::find(Candidates.begin(), Candidates.end(), TheJob.Base) !=
+                 Candidates.end();
+  if (!HasBase || Candidates.size() < 2) {
+    if (!Of.Reported && !HasBase)
+      say("the base has no kernel " + L.Kernel);
+    Of.Reported = true;
+    return runBase(L, Of);
+  }
+  if (!isReplayed(Ordinal, TheJob.Launches))
+    return runBase(L, Of);
+  if (!Lost.empty()) {
+    if (!Of.Reported)
+      say(L.Kernel + " is not replayed: " + Lost);
+    Of.Reported = true;
+    return runBase(L, Of);
+  }
+  if (TheJob.TimeLimit > 0 && secondsGone() > TheJob.TimeLimit)
+    return runBase(L, Of);
+  return replay(L, Ordinal, Candidates, Of);
+}
+
+CUresult Session::runBase(const Launch &L, Count &Of) {
+  CUDA.cuCtxSynchronize();
+  if (!Code.function(TheJob.Base, L))
+    return L.Relaunch(L.Function);
+  CudaDevice GPU(CUDA, TheJob, Code, L, {});
+  Run R = GPU.launch(TheJob.Base, false);
+  Of.Ms += R.Ms;
+  ++Of.Timed;
+  return static_cast<CUresult>(R.Status);
+}
+
+CUresult Session::replay(const Launch &L, unsigned Ordinal,
+                         const std::vector<size_t> &Candidates, Count &Of) {
+  auto Key = [&](size_t C) {
+    std::string Head = lineHead("", L.Kernel, Ordinal, TheJob.Candidates[C].Id);
+    return Head.substr(std::string("{\"event\": \"\"").size());
+  };
+  std::vector<size_t> Left;
+  bool AnyNew = false;
+  for (size_t C : Candidates) {
+    if (C != TheJob.Base && Measured.count(Key(C)))
+      continue;
+    if (C != TheJob.Base && Deadly.count(Key(C))) {
+      write(lineHead("measured", L.Kernel, Ordinal, TheJob.Candidates[C].Id) +
+            ", \"ms\": [], \"error\": \"the program did not survive it\"}");
+      continue;
+    }
+    AnyNew |= C != TheJob.Base;
+    Left.push_back(C);
+  }
+  if (!AnyNew)
+    return runBase(L, Of);
+
+  CUDA.cuCtxSynchronize();
+  std::vector<Buffer> Live;
+  for (const auto &[Address, Bytes] : Allocations)
+    Live.push_back({Address, Bytes});
+  CudaDevice GPU(CUDA, TheJob, Code, L, std::move(Live));
+  Settings How{TheJob.Rounds, TheJob.StopLosers};
+  Replay R = replayLaunch(GPU, Left, TheJob.Base, How, [&](size_t C) {
+    if (C != TheJob.Base)
+      write(lineHead("trying", L.Kernel, Ordinal, TheJob.Candidates[C].Id) +
+            "}");
+  });
+  if (!R.Skipped.empty()) {
+    say(L.Kernel + ", launch " + std::to_string(Ordinal) +
+        ", is not replayed: " + R.Skipped);
+    return R.BaseRan ? static_cast<CUresult>(R.BaseStatus) : runBase(L, Of);
+  }
+  for (const Measurement &M : R.Measurements) {
+    std::ostringstream Line;
+    Line << lineHead("measured", L.Kernel, Ordinal,
+                     TheJob.Candidates[M.Candidate].Id)
+         << ", \"run\": " << RunId << ", \"grid\": " << triple(L.Grid)
+         << ", \"block\": " << triple(L.Block)
+         << ", \"shared\": " << L.SharedBytes << ", \"ms\": [";
+    for (size_t I = 0; I < M.Ms.size(); ++I)
+      Line << (I ? ", " : "") << M.Ms[I];
+    Line << "], \"wrong_words\": " << M.WrongWords
+         << ", \"written_bytes\": " << R.WrittenBytes
+         << ", \"unstable_bytes\": " << R.UnstableBytes
+         << ", \"stopped\": " << (M.Stopped ? "true" : "false")
+         << ", \"base\": " << (M.Candidate == TheJob.Base ? "true" : "false");
+    if (!M.Error.empty())
+      Line << ", \"error\": " << quoted(M.Error);
+    Line << "}";
+    write(Line.str());
+    if (M.Candidate == TheJob.Base && !M.Ms.empty()) {
+      Of.Ms += M.Ms.front();
+      ++Of.Timed;
+    }
+  }
+  return CUDA_SUCCESS;
+}
