@@ -8,23 +8,17 @@
 //
 #include "common.h"
 
-#ifndef THREADS
-#define THREADS (132 * 2048)
-#endif
-#ifndef TERMS
-#define TERMS 512
-#endif
-
-constexpr int Threads = THREADS;
-constexpr int Terms = TERMS;
+constexpr int Threads = bench::bySize(512, 40960, 132 * 2048);
+constexpr int Terms = bench::bySize(64, 40960, 512);
 constexpr int BlockSize = 256;
 constexpr int Blocks = (Threads + BlockSize - 1) / BlockSize;
 constexpr uint32_t SeedA = 1;
 constexpr uint32_t SeedR = 2;
 constexpr uint32_t SeedP = 3;
 
-__global__ void bicgS(const float *BENCH_RESTRICT A,
-                      const float *BENCH_RESTRICT r, float *BENCH_RESTRICT s) {
+__global__ void bicgS(const float *BENCH_MAY_RESTRICT A,
+                      const float *BENCH_MAY_RESTRICT r,
+                      float *BENCH_MAY_RESTRICT s) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j < Threads) {
     s[j] = 0.0f;
@@ -33,8 +27,9 @@ __global__ void bicgS(const float *BENCH_RESTRICT A,
   }
 }
 
-__global__ void bicgQ(const float *BENCH_RESTRICT A,
-                      const float *BENCH_RESTRICT p, float *BENCH_RESTRICT q) {
+__global__ void bicgQ(const float *BENCH_MAY_RESTRICT A,
+                      const float *BENCH_MAY_RESTRICT p,
+                      float *BENCH_MAY_RESTRICT q) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < Threads) {
     q[i] = 0.0f;
@@ -43,31 +38,30 @@ __global__ void bicgQ(const float *BENCH_RESTRICT A,
   }
 }
 
-int main(int ArgC, char **ArgV) {
+int main() {
   bench::DeviceArray<float> A(size_t(Threads) * Terms, SeedA);
   bench::DeviceArray<float> R(Terms, SeedR), P(Terms, SeedP);
   bench::DeviceArray<float> S(Threads), Q(Threads);
 
-  bench::Program Program("bicg", ArgC, ArgV);
-  Program.measure(
-      "bicgS", S, [&] { S.clear(); },
-      [&] { bicgS<<<Blocks, BlockSize>>>(A, R, S); },
-      [](size_t J, float Got) {
-        double Sum = 0;
-        for (size_t I = 0; I < Terms; ++I)
-          Sum += double(bench::valueAt(SeedA, I * Threads + J)) *
-                 bench::valueAt(SeedR, I);
-        return bench::isClose(Got, Sum);
-      });
-  Program.measure(
-      "bicgQ", Q, [&] { Q.clear(); },
-      [&] { bicgQ<<<Blocks, BlockSize>>>(A, P, Q); },
-      [](size_t I, float Got) {
-        double Sum = 0;
-        for (size_t J = 0; J < Terms; ++J)
-          Sum += double(bench::valueAt(SeedA, I * Terms + J)) *
-                 bench::valueAt(SeedP, J);
-        return bench::isClose(Got, Sum);
-      });
-  return Program.exitCode();
+  bicgS<<<Blocks, BlockSize>>>(A, R, S);
+  CUDA_CHECK(cudaGetLastError());
+  bicgQ<<<Blocks, BlockSize>>>(A, P, Q);
+  CUDA_CHECK(cudaGetLastError());
+
+  bench::Program Program("bicg");
+  Program.check("s", S, [](size_t J, float Got) {
+    double Sum = 0;
+    for (size_t I = 0; I < Terms; ++I)
+      Sum += double(bench::valueAt(SeedA, I * Threads + J)) *
+             bench::valueAt(SeedR, I);
+    return bench::isClose(Got, Sum);
+  });
+  Program.check("q", Q, [](size_t I, float Got) {
+    double Sum = 0;
+    for (size_t J = 0; J < Terms; ++J)
+      Sum += double(bench::valueAt(SeedA, I * Terms + J)) *
+             bench::valueAt(SeedP, J);
+    return bench::isClose(Got, Sum);
+  });
+  return Program.verdict();
 }

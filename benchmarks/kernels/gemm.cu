@@ -6,11 +6,7 @@
 //
 #include "common.h"
 
-#ifndef SIZE
-#define SIZE 2048
-#endif
-
-constexpr int Size = SIZE;
+constexpr int Size = bench::bySize(64, 512, 2048);
 constexpr float Alpha = 1.5f;
 constexpr float Beta = 0.75f;
 constexpr uint32_t SeedA = 1;
@@ -18,8 +14,9 @@ constexpr uint32_t SeedB = 2;
 constexpr uint32_t SeedC = 3;
 static_assert(Size % 32 == 0, "whole blocks");
 
-__global__ void gemm(const float *BENCH_RESTRICT A,
-                     const float *BENCH_RESTRICT B, float *BENCH_RESTRICT C) {
+__global__ void gemm(const float *BENCH_MAY_RESTRICT A,
+                     const float *BENCH_MAY_RESTRICT B,
+                     float *BENCH_MAY_RESTRICT C) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   int i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i < Size && j < Size) {
@@ -29,21 +26,22 @@ __global__ void gemm(const float *BENCH_RESTRICT A,
   }
 }
 
-int main(int ArgC, char **ArgV) {
+int main() {
   constexpr size_t Elements = size_t(Size) * Size;
-  bench::DeviceArray<float> A(Elements, SeedA), B(Elements, SeedB), C(Elements);
+  bench::DeviceArray<float> A(Elements, SeedA), B(Elements, SeedB),
+      C(Elements, SeedC);
 
-  bench::Program Program("gemm", ArgC, ArgV);
-  Program.measure(
-      "gemm", C, [&] { C.fill(SeedC); },
-      [&] { gemm<<<dim3(Size / 32, Size / 8), dim3(32, 8)>>>(A, B, C); },
-      [](size_t Element, float Got) {
-        size_t I = Element / Size, J = Element % Size;
-        double Sum = Beta * bench::valueAt(SeedC, Element);
-        for (size_t K = 0; K < Size; ++K)
-          Sum += double(Alpha) * bench::valueAt(SeedA, I * Size + K) *
-                 bench::valueAt(SeedB, K * Size + J);
-        return bench::isClose(Got, Sum);
-      });
-  return Program.exitCode();
+  gemm<<<dim3(Size / 32, Size / 8), dim3(32, 8)>>>(A, B, C);
+  CUDA_CHECK(cudaGetLastError());
+
+  bench::Program Program("gemm");
+  Program.check("C", C, [](size_t Element, float Got) {
+    size_t I = Element / Size, J = Element % Size;
+    double Sum = Beta * bench::valueAt(SeedC, Element);
+    for (size_t K = 0; K < Size; ++K)
+      Sum += double(Alpha) * bench::valueAt(SeedA, I * Size + K) *
+             bench::valueAt(SeedB, K * Size + J);
+    return bench::isClose(Got, Sum);
+  });
+  return Program.verdict();
 }

@@ -7,26 +7,20 @@
 #include "common.h"
 #include <cfloat>
 
-#ifndef POINTS
-#define POINTS 819200
-#endif
 #ifndef FEATURES
 #define FEATURES 34
 #endif
-#ifndef CLUSTERS
-#define CLUSTERS 5
-#endif
 
-constexpr int Points = POINTS;
+constexpr int Points = bench::bySize(4096, 819200, 819200);
 constexpr int Features = FEATURES;
-constexpr int Clusters = CLUSTERS;
+constexpr int Clusters = 5;
 constexpr int BlockSize = 256;
 constexpr uint32_t SeedFeature = 1;
 constexpr uint32_t SeedCentre = 2;
 
-__global__ void nearestCentre(const float *BENCH_RESTRICT feature,
-                              const float *BENCH_RESTRICT centre,
-                              int *BENCH_RESTRICT membership) {
+__global__ void nearestCentre(const float *BENCH_MAY_RESTRICT feature,
+                              const float *BENCH_MAY_RESTRICT centre,
+                              int *BENCH_MAY_RESTRICT membership) {
   int point = blockIdx.x * blockDim.x + threadIdx.x;
   if (point < Points) {
     int nearest = 0;
@@ -58,29 +52,26 @@ static double squaredDistance(size_t Point, size_t Centre) {
   return Sum;
 }
 
-int main(int ArgC, char **ArgV) {
+int main() {
   bench::DeviceArray<float> Feature(size_t(Points) * Features, SeedFeature);
   bench::DeviceArray<float> Centre(Clusters * Features, SeedCentre);
   bench::DeviceArray<int> Membership(Points);
 
+  nearestCentre<<<(Points + BlockSize - 1) / BlockSize, BlockSize>>>(
+      Feature, Centre, Membership);
+  CUDA_CHECK(cudaGetLastError());
+
   char Name[32];
   std::snprintf(Name, sizeof(Name), "kmeans%d", Features);
-  bench::Program Program(Name, ArgC, ArgV);
-  Program.measure(
-      "nearestCentre", Membership, [&] { Membership.clear(); },
-      [&] {
-        nearestCentre<<<(Points + BlockSize - 1) / BlockSize, BlockSize>>>(
-            Feature, Centre, Membership);
-      },
-      [](size_t Point, int Got) {
-        if (Got < 0 || Got >= Clusters)
-          return false;
-        // Of two centres that are equally far but for rounding, either is
-        // right.
-        double Least = squaredDistance(Point, 0);
-        for (size_t C = 1; C < Clusters; ++C)
-          Least = std::min(Least, squaredDistance(Point, C));
-        return bench::isClose(squaredDistance(Point, Got), Least);
-      });
-  return Program.exitCode();
+  bench::Program Program(Name);
+  Program.check("membership", Membership, [](size_t Point, int Got) {
+    if (Got < 0 || Got >= Clusters)
+      return false;
+    // Of two centres that are equally far but for rounding, either is right.
+    double Least = squaredDistance(Point, 0);
+    for (size_t C = 1; C < Clusters; ++C)
+      Least = std::min(Least, squaredDistance(Point, C));
+    return bench::isClose(squaredDistance(Point, Got), Least);
+  });
+  return Program.verdict();
 }

@@ -7,11 +7,7 @@
 //
 #include "common.h"
 
-#ifndef SIZE
-#define SIZE 2048
-#endif
-
-constexpr int Size = SIZE;
+constexpr int Size = bench::bySize(64, 2048, 2048);
 constexpr float Alpha = 1.5f;
 constexpr float Beta = 0.75f;
 constexpr uint32_t SeedA = 1;
@@ -19,8 +15,9 @@ constexpr uint32_t SeedB = 2;
 constexpr uint32_t SeedC = 3;
 static_assert(Size % 32 == 0, "whole blocks");
 
-__global__ void syr2k(const float *BENCH_RESTRICT A,
-                      const float *BENCH_RESTRICT B, float *BENCH_RESTRICT C) {
+__global__ void syr2k(const float *BENCH_MAY_RESTRICT A,
+                      const float *BENCH_MAY_RESTRICT B,
+                      float *BENCH_MAY_RESTRICT C) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   int i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i < Size && j < Size) {
@@ -31,23 +28,24 @@ __global__ void syr2k(const float *BENCH_RESTRICT A,
   }
 }
 
-int main(int ArgC, char **ArgV) {
+int main() {
   constexpr size_t Elements = size_t(Size) * Size;
-  bench::DeviceArray<float> A(Elements, SeedA), B(Elements, SeedB), C(Elements);
+  bench::DeviceArray<float> A(Elements, SeedA), B(Elements, SeedB),
+      C(Elements, SeedC);
 
-  bench::Program Program("syr2k", ArgC, ArgV);
-  Program.measure(
-      "syr2k", C, [&] { C.fill(SeedC); },
-      [&] { syr2k<<<dim3(Size / 32, Size / 8), dim3(32, 8)>>>(A, B, C); },
-      [](size_t Element, float Got) {
-        size_t I = Element / Size, J = Element % Size;
-        double Sum = Beta * bench::valueAt(SeedC, Element);
-        for (size_t K = 0; K < Size; ++K)
-          Sum += double(Alpha) * bench::valueAt(SeedA, I * Size + K) *
-                     bench::valueAt(SeedB, J * Size + K) +
-                 double(Alpha) * bench::valueAt(SeedB, I * Size + K) *
-                     bench::valueAt(SeedA, J * Size + K);
-        return bench::isClose(Got, Sum);
-      });
-  return Program.exitCode();
+  syr2k<<<dim3(Size / 32, Size / 8), dim3(32, 8)>>>(A, B, C);
+  CUDA_CHECK(cudaGetLastError());
+
+  bench::Program Program("syr2k");
+  Program.check("C", C, [](size_t Element, float Got) {
+    size_t I = Element / Size, J = Element % Size;
+    double Sum = Beta * bench::valueAt(SeedC, Element);
+    for (size_t K = 0; K < Size; ++K)
+      Sum += double(Alpha) * bench::valueAt(SeedA, I * Size + K) *
+                 bench::valueAt(SeedB, J * Size + K) +
+             double(Alpha) * bench::valueAt(SeedB, I * Size + K) *
+                 bench::valueAt(SeedA, J * Size + K);
+    return bench::isClose(Got, Sum);
+  });
+  return Program.verdict();
 }

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
+
+from . import build, emulate, report
+
+COMMANDS = {
+    "build": (build, "make a folder to be measured"),
+    "report": (report, "tables and plots from results.json"),
+    "emulate": (emulate, "check the programs at small sizes without a GPU"),
+}
+
+
+def main(description):
+    parser = argparse.ArgumentParser(
+        prog="benchmarks/run",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, (module, help_text) in COMMANDS.items():
+        command = commands.add_parser(name, help=help_text, description=module.__doc__)
+        module.add_arguments(command)
+        command.set_defaults(run=module.main)
+    arguments = parser.parse_args()
+    return arguments.run(arguments)

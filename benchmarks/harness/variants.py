@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a program's kernels are compiled with. A new variant is one entry."""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from .suite import ROOT
+
+CUDA = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda"))
+CLANG = os.environ.get("CLANG_CXX", "clang++-22")
+NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or str(CUDA / "bin" / "nvcc")
+SLUICE_BUILD = Path(os.environ.get("SLUICE_BUILD", ROOT / "build"))
+SLUICE = str(SLUICE_BUILD / "bin" / "sluice-clang++")
+REPLAY = SLUICE_BUILD / "lib" / "SluiceReplay.so"
+
+COMMON = ["-O3", "-std=c++17"]
+
+
+def clang(arch, driver=CLANG):
+    return [
+        driver,
+        *COMMON,
+        "-x",
+        "cuda",
+        f"--cuda-gpu-arch={arch}",
+        f"--cuda-path={CUDA}",
+        "-Wno-unknown-cuda-version",
+    ]
+
+
+def nvcc(arch):
+    return [NVCC, *COMMON, f"-arch={arch}"]
+
+
+def sluice(*options):
+    def command(arch, program, plans):
+        return [*clang(arch, SLUICE), *options, "--cuda-device-only", "-c"]
+
+    return command
+
+
+def tuned(arch, program, plans):
+    """The plan that `sluice tune` found: PLANS/PROGRAM.yaml."""
+    plan = plans / f"{program.name}.yaml" if plans else None
+    if not plan or not plan.exists():
+        return None
+    return sluice(f"--sluice-plan={plan}")(arch, program, plans)
+
+
+# NAME: the command, less source and output, that makes a cubin.
+VARIANTS = {
+    "clang": lambda arch, *_: [*clang(arch), "--cuda-device-only", "-c"],
+    "nvcc": lambda arch, *_: [*nvcc(arch), "-cubin"],
+    "nvcc-cg": lambda arch, *_: [*nvcc(arch), "-Xptxas", "-dlcm=cg", "-cubin"],
+    "sluice": sluice(),
+    "tuned": tuned,
+}
+DEFAULT = ["clang", "nvcc", "nvcc-cg", "sluice"]
+
+
+def find_variant(name):
+    """A variant's command function; `throttle-N` forces N on all loops."""
+    forced = re.fullmatch(r"throttle-(\d+)", name)
+    if forced:
+        return sluice(f"--sluice-throttle={forced[1]}")
+    if name not in VARIANTS:
+        sys.exit(
+            f"there is no variant called {name}: "
+            f"{', '.join(VARIANTS)}, throttle-N"
+        )
+    return VARIANTS[name]
