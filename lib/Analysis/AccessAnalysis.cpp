@@ -7,6 +7,7 @@
 
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -27,27 +28,44 @@ namespace {
 
 class FormBuilder {
 public:
-  FormBuilder(LoopInfo &LI, ScalarEvolution &SE, KernelFacts &Kernel,
+  FormBuilder(LoopInfo &LI, ScalarEvolution &SE, ThreadUniformity &Threads,
+              KernelFacts &Kernel, ArrayRef<Loop *> Loops,
               const DenseMap<const Loop *, unsigned> &LoopNumbers)
-      : LI(LI), SE(SE), Kernel(Kernel), LoopNumbers(LoopNumbers) {}
+      : LI(LI), SE(SE), Threads(Threads), Kernel(Kernel), Loops(Loops),
+        LoopNumbers(LoopNumbers) {}
 
-  AddressForm build(const SCEV *S);
-  AddressForm build(Value *V) { return build(SE.getSCEV(V)); }
+  /// The form of \p S, or \p V, as code in \p Scope sees it: loops that
+  /// \p Scope is not in have ended.
+  AddressForm build(const SCEV *S, const Loop *Scope);
+  AddressForm build(Value *V, const Loop *Scope) {
+    return build(SE.getSCEV(V), Scope);
+  }
 
 private:
+  AddressForm build(const SCEV *S);
+  AddressForm operand(const Instruction &I, unsigned Number) {
+    return build(I.getOperand(Number), LI.getLoopFor(I.getParent()));
+  }
   AddressForm fromValue(Value *V);
   std::optional<AddressForm> fromSpecialRegister(const IntrinsicInst &Call);
   std::optional<AddressForm> fromBinary(const BinaryOperator &Op);
+  std::optional<AddressForm> fromSelect(const SelectInst &Select);
   AddressForm fromLoad(LoadInst &Load);
   AddressForm unknown(Value *V, Variable::KindTy Kind);
+  AddressForm unknown(Value *V);
+  AddressForm newUnknown(Variable::KindTy Kind, std::optional<unsigned> Loop);
+  AddressForm afterLoop(Variable V, const Loop *L, const Loop *Scope);
   AddressForm fold(const SCEVNAryExpr *E, AddressOp Op);
 
   LoopInfo &LI;
   ScalarEvolution &SE;
+  ThreadUniformity &Threads;
   KernelFacts &Kernel;
+  ArrayRef<Loop *> Loops;
   const DenseMap<const Loop *, unsigned> &LoopNumbers;
   DenseMap<const SCEV *, AddressForm> Done;
-  DenseMap<const Value *, Variable> UnknownNumbers;
+  DenseMap<const Value *, AddressForm> Unknowns;
+  std::map<std::pair<Variable, bool>, AddressForm> AfterLoop;
 };
 
 AddressForm variable(Variable::KindTy Kind, unsigned Index) {
@@ -65,16 +83,58 @@ AddressForm linearThread() {
 } // namespace
 
 AddressForm FormBuilder::unknown(Value *V, Variable::KindTy Kind) {
-  auto [It, Inserted] = UnknownNumbers.try_emplace(
-      V, Variable{Kind, unsigned(Kernel.Unknowns.size())});
+  auto [It, Inserted] = Unknowns.try_emplace(V);
   if (Inserted) {
-    UnknownValue Value;
+    std::optional<unsigned> Number;
     if (auto *I = dyn_cast<Instruction>(V))
       if (const Loop *L = LI.getLoopFor(I->getParent()))
-        Value.Loop = LoopNumbers.lookup(L);
-    Kernel.Unknowns.push_back(Value);
+        Number = LoopNumbers.lookup(L);
+    It->second = newUnknown(Kind, Number);
   }
-  return AddressForm::variable(It->second);
+  return It->second;
+}
+
+AddressForm FormBuilder::unknown(Value *V) {
+  if (Threads.isUniform(V))
+    return unknown(V, Variable::Uniform);
+  return unknown(V, Threads.isRead(V) ? Variable::Loaded : Variable::Varying);
+}
+
+AddressForm FormBuilder::newUnknown(Variable::KindTy Kind,
+                                    std::optional<unsigned> Loop) {
+  Kernel.Unknowns.push_back({Loop});
+  return variable(Kind, Kernel.Unknowns.size() - 1);
+}
+
+/// What \p V, which loop \p L computes anew in each iteration, is in \p Scope,
+/// which may be behind the loop. Threads that have left it after different
+/// numbers of iterations have different values of what is uniform within.
+AddressForm FormBuilder::afterLoop(Variable V, const Loop *L,
+                                   const Loop *Scope) {
+  unsigned Number = LoopNumbers.lookup(L);
+  bool Ended = false, Differs = false;
+  for (; L && !(Scope && L->contains(Scope)); L = L->getParentLoop()) {
+    Ended = true;
+    Differs |= Threads.leavesDivergently(*L);
+  }
+  if (!Ended || (V.Kind == Variable::Uniform && !Differs))
+    return AddressForm::variable(V);
+  auto [It, Inserted] = AfterLoop.try_emplace({V, Differs});
+  if (Inserted)
+    It->second =
+        newUnknown(Differs ? Variable::Varying : Variable::Uniform, Number);
+  return It->second;
+}
+
+AddressForm FormBuilder::build(const SCEV *S, const Loop *Scope) {
+  return build(SE.getSCEVAtScope(S, Scope)).replace([&](Variable V) {
+    if (V.Kind == Variable::Iterator)
+      return afterLoop(V, Loops[V.Index], Scope);
+    if (V.Kind == Variable::Uniform)
+      if (auto Number = Kernel.Unknowns[V.Index].Loop)
+        return afterLoop(V, Loops[*Number], Scope);
+    return AddressForm::variable(V);
+  });
 }
 
 AddressForm FormBuilder::fold(const SCEVNAryExpr *E, AddressOp Op) {
@@ -130,8 +190,12 @@ AddressForm FormBuilder::build(const SCEV *S) {
   case scAddRecExpr: {
     const auto *Rec = cast<SCEVAddRecExpr>(S);
     if (!Rec->isAffine()) {
-      R = variable(Variable::Varying, Kernel.Unknowns.size());
-      Kernel.Unknowns.push_back({LoopNumbers.lookup(Rec->getLoop())});
+      bool Differs = any_of(drop_begin(Rec->operands()), [&](const SCEV *Step) {
+        return build(Step).any([](Variable V) { return V.isThreadVarying(); });
+      });
+      R = build(Rec->getStart()) +
+          newUnknown(Differs ? Variable::Varying : Variable::Uniform,
+                     LoopNumbers.lookup(Rec->getLoop()));
       break;
     }
     R = build(Rec->getStart()) +
@@ -229,8 +293,20 @@ std::optional<AddressForm> FormBuilder::fromBinary(const BinaryOperator &Op) {
   default:
     return std::nullopt;
   }
-  return AddressForm::operation(*Kind, build(Op.getOperand(0)),
-                                build(Op.getOperand(1)));
+  return AddressForm::operation(*Kind, operand(Op, 0), operand(Op, 1));
+}
+
+/// Of two addresses that all threads choose the same one of, and whose lanes
+/// lie alike: their lanes lie so.
+std::optional<AddressForm> FormBuilder::fromSelect(const SelectInst &Select) {
+  if (!Threads.isUniform(Select.getCondition()))
+    return std::nullopt;
+  AddressForm True = operand(Select, 1), False = operand(Select, 2);
+  auto Varies = [](Variable V) { return V.isThreadVarying(); };
+  if ((True - False).any(Varies))
+    return std::nullopt;
+  return True.partition(Varies).first +
+         unknown(const_cast<SelectInst *>(&Select), Variable::Uniform);
 }
 
 AddressForm FormBuilder::fromLoad(LoadInst &Load) {
@@ -241,9 +317,11 @@ AddressForm FormBuilder::fromLoad(LoadInst &Load) {
     IsParameter |= A->hasByValAttr();
   if (IsParameter)
     return unknown(&Load, Variable::Uniform);
-  bool SameForAll = !build(Load.getPointerOperand()).any([](Variable V) {
-    return V.isThreadVarying();
-  });
+  bool SameForAll =
+      Threads.isUniform(&Load) ||
+      !operand(Load, Load.getPointerOperandIndex()).any([](Variable V) {
+        return V.isThreadVarying();
+      });
   return unknown(&Load, SameForAll && !isa<AllocaInst>(Object)
                             ? Variable::Uniform
                             : Variable::Loaded);
@@ -265,12 +343,15 @@ AddressForm FormBuilder::fromValue(Value *V) {
   if (auto *Op = dyn_cast<BinaryOperator>(V))
     if (auto Form = fromBinary(*Op))
       return *Form;
+  if (auto *Select = dyn_cast<SelectInst>(V))
+    if (auto Form = fromSelect(*Select))
+      return *Form;
   if (isa<CastInst, FreezeInst>(V)) {
-    Value *Operand = cast<Instruction>(V)->getOperand(0);
-    if (SE.isSCEVable(Operand->getType()))
-      return build(Operand);
+    auto *I = cast<Instruction>(V);
+    if (SE.isSCEVable(I->getOperand(0)->getType()))
+      return operand(*I, 0);
   }
-  return unknown(V, Variable::Varying);
+  return unknown(V);
 }
 
 /// May the pointer be into global memory? Generic pointers of unknown origin
@@ -299,8 +380,8 @@ static unsigned ordinalAmong(const Range &Others, const CodeId &Id) {
   return Ordinal;
 }
 
-static void addAccess(Instruction &I, FormBuilder &Forms, LoopFacts &Facts,
-                      unsigned Number) {
+static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
+                      LoopFacts &Facts, unsigned Number) {
   const Value *Pointer = getLoadStorePointerOperand(&I);
   if (!Pointer || !isGlobalPointer(Pointer))
     return;
@@ -310,7 +391,7 @@ static void addAccess(Instruction &I, FormBuilder &Forms, LoopFacts &Facts,
   Access.IsStore = isa<StoreInst>(I);
   Access.Bytes =
       I.getModule()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
-  Access.Address = Forms.build(const_cast<Value *>(Pointer));
+  Access.Address = Forms.build(const_cast<Value *>(Pointer), &L);
   Access.Loop = Number;
   Facts.Accesses.push_back(std::move(Access));
 }
@@ -330,7 +411,10 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
   for (const Loop *L : Loops)
     Numbers[L] = Numbers.size();
 
-  FormBuilder Forms(LI, SE, Kernel, Numbers);
+  if (Loops.empty())
+    return;
+  ThreadUniformity Threads(*Loops.front()->getHeader()->getParent());
+  FormBuilder Forms(LI, SE, Threads, Kernel, Loops, Numbers);
   for (Loop *L : Loops) {
     LoopFacts Facts;
     Facts.Id = codeIdOf(*L);
@@ -341,7 +425,7 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
       Facts.TripCount = Trip;
     const SCEV *Taken = SE.getBackedgeTakenCount(L);
     if (!isa<SCEVCouldNotCompute>(Taken))
-      Facts.TripForm = Forms.build(Taken) + AddressForm::constant(1);
+      Facts.TripForm = Forms.build(Taken, L) + AddressForm::constant(1);
     if (auto Count = getOptionalIntLoopAttribute(L, UnrollCountHint);
         Count && *Count > 0)
       Facts.UnrollHint = *Count;
@@ -353,7 +437,7 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
           ++Facts.Instructions;
         Facts.WritesMemory |= writesMemory(I);
         if (LI.getLoopFor(BB) == L)
-          addAccess(I, Forms, Facts, Numbers[L]);
+          addAccess(I, Forms, *L, Facts, Numbers[L]);
       }
     Kernel.Loops.push_back(std::move(Facts));
   }

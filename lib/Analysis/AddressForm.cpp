@@ -179,23 +179,29 @@ AddressForm AddressForm::operator*(const AddressForm &B) const {
   return R;
 }
 
-AddressForm AddressForm::bind(Values Known) const {
+AddressForm
+AddressForm::replace(llvm::function_ref<AddressForm(Variable)> By) const {
   AddressForm R;
   for (const auto &[Name, T] : Terms) {
     AddressForm Product = constant(T.Coefficient);
     for (const Atom &F : T.Factors) {
       if (F.Operation)
         Product =
-            Product * operation(F.Operation->Op, F.Operation->A.bind(Known),
-                                F.Operation->B.bind(Known));
-      else if (auto Value = Known(F.Var))
-        Product = Product * constant(*Value);
+            Product * operation(F.Operation->Op, F.Operation->A.replace(By),
+                                F.Operation->B.replace(By));
       else
-        Product = Product * variable(F.Var);
+        Product = Product * By(F.Var);
     }
     R = R + Product;
   }
   return R;
+}
+
+AddressForm AddressForm::bind(Values Known) const {
+  return replace([&](Variable V) {
+    auto Value = Known(V);
+    return Value ? constant(*Value) : variable(V);
+  });
 }
 
 std::optional<int64_t> AddressForm::asConstant() const {
@@ -240,6 +246,25 @@ bool AddressForm::any(llvm::function_ref<bool(Variable)> Test) const {
     return llvm::any_of(Entry.second.Factors,
                         [&](const Atom &F) { return anyIn(F, Test); });
   });
+}
+
+bool AddressForm::multiplies(
+    llvm::function_ref<bool(Variable)> TestA,
+    llvm::function_ref<bool(Variable)> TestB) const {
+  auto In = [&](const Term &T) {
+    for (unsigned I = 0; I < T.Factors.size(); ++I) {
+      const auto &Operation = T.Factors[I].Operation;
+      if (Operation && (Operation->A.multiplies(TestA, TestB) ||
+                        Operation->B.multiplies(TestA, TestB)))
+        return true;
+      for (unsigned J = 0; J < T.Factors.size(); ++J)
+        if (I != J && anyIn(T.Factors[I], TestA) && anyIn(T.Factors[J], TestB))
+          return true;
+    }
+    return false;
+  };
+  return llvm::any_of(Terms,
+                      [&](const auto &Entry) { return In(Entry.second); });
 }
 
 std::optional<int64_t> AddressForm::coefficient(Variable Var) const {

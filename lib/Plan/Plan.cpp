@@ -60,6 +60,11 @@ struct MaybeNumber {
   std::optional<uint64_t> Value;
 };
 
+/// A number from 0 to 100.
+struct Percentage {
+  unsigned Value;
+};
+
 /// LaunchDim as a sequence of one to three sizes.
 struct DimSizes {
   std::array<MaybeNumber, 3> Sizes;
@@ -114,6 +119,18 @@ template <> struct ScalarTraits<ThrottlingFactor> {
     if (Text.getAsInteger(10, N.Groups) || N.Groups < 1 ||
         N.Groups > MaxWarpGroups)
       return "throttle must be a number from 1 (not throttled) to 32";
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<Percentage> {
+  static void output(const Percentage &P, void *, raw_ostream &OS) {
+    OS << P.Value;
+  }
+  static StringRef input(StringRef Text, void *, Percentage &P) {
+    if (Text.getAsInteger(10, P.Value) || P.Value > 100)
+      return "carveout is a percentage from 0 to 100";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -246,6 +263,12 @@ template <> struct MappingTraits<KernelPlan> {
     YAML.mapOptional("display", Kernel.DisplayName, std::string());
     YAML.mapOptional("registers", Kernel.Registers, 0U);
     YAML.mapOptional("registers-from", Kernel.RegistersFrom, std::string());
+    std::optional<Percentage> Carveout;
+    if (Kernel.CarveoutPercent)
+      Carveout = Percentage{*Kernel.CarveoutPercent};
+    YAML.mapOptional("carveout", Carveout);
+    if (Carveout)
+      Kernel.CarveoutPercent = Carveout->Value;
     YAML.mapOptional("launches", Kernel.Launches);
     YAML.mapOptional("loops", Kernel.Loops);
   }

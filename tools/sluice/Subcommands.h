@@ -20,6 +20,9 @@ int occupancyMain(int argc, char **argv);
 /// `sluice plan`: the plan for a CUDA source file.
 int planMain(int argc, char **argv);
 
+/// `sluice tune`: the best plan by measurement.
+int tuneMain(int argc, char **argv);
+
 } // namespace sluice
 
 #endif

@@ -36,7 +36,7 @@ struct Variable {
     Nctaid,   ///< Index 0..2.
     Iterator, ///< Index: number of the loop in the kernel; counts from 0 by 1.
     Argument, ///< Index: number of the kernel's parameter.
-    Uniform,  ///< Unknown, the same for all threads of the grid.
+    Uniform,  ///< Unknown, the same for all threads of a block.
     Varying,  ///< Unknown, may differ from thread to thread.
     Loaded,   ///< Read from memory, may differ: the access is indirect.
   };
@@ -104,6 +104,8 @@ public:
   AddressForm operator-(const AddressForm &B) const;
   AddressForm operator*(const AddressForm &B) const;
 
+  /// The form with \p By of it in every variable's place.
+  AddressForm replace(llvm::function_ref<AddressForm(Variable)> By) const;
   /// The form with every variable that \p Known has a value for replaced.
   AddressForm bind(Values Known) const;
   /// Its value, if \p Known has one for every variable in it.
@@ -114,6 +116,10 @@ public:
   std::optional<int64_t> coefficient(Variable Var) const;
   /// Is \p Test true for a variable in it (also inside operations)?
   bool any(llvm::function_ref<bool(Variable)> Test) const;
+  /// Is a factor that varies with something \p TestA is true for multiplied
+  /// with one that varies with something \p TestB is true for?
+  bool multiplies(llvm::function_ref<bool(Variable)> TestA,
+                  llvm::function_ref<bool(Variable)> TestB) const;
   /// The terms for which \p Test is true of some variable, and the others.
   std::pair<AddressForm, AddressForm>
   partition(llvm::function_ref<bool(Variable)> Test) const;

@@ -157,7 +157,7 @@ CudaDevice::CudaDevice(const Driver &CUDA, const Job &TheJob, Images &Code,
       Allocations(std::move(Allocations)) {}
 
 CudaDevice::Tools &CudaDevice::tools() {
-  static std::map<CUcontext, Tools> All;
+  static auto &All = *new std::map<CUcontext, Tools>; // for launches at exit
   CUcontext Context = nullptr;
   CUDA.cuCtxGetCurrent(&Context);
   auto [At, IsNew] = All.try_emplace(Context);
@@ -190,6 +190,11 @@ CudaDevice::Tools &CudaDevice::tools() {
   else
     CUDA.cuMemsetD8_v2(T.Scratch, 0, T.ScratchBytes);
   return T;
+}
+
+bool CudaDevice::isReady() {
+  Tools &T = tools();
+  return T.Differ && T.Touch && T.Start && T.Stop && T.Counter;
 }
 
 std::vector<Buffer> CudaDevice::buffers() {

@@ -21,6 +21,7 @@ struct Launch {
   CUmodule Module = nullptr;   ///< its module.
   CUfunction Function = nullptr;
   CUstream Stream = nullptr;
+  void **Parameters = nullptr; ///< As cuLaunchKernel has them; null: unknown.
   unsigned Grid[3] = {}, Block[3] = {}, SharedBytes = 0;
   std::function<CUresult(CUfunction)> Relaunch;
 };
@@ -58,6 +59,9 @@ public:
   CudaDevice(const Driver &CUDA, const Job &TheJob, Images &Code,
              const Launch &Of, std::vector<Buffer> Allocations);
 
+  /// Whether the replayer's own kernels and memory are there: without them no
+  /// difference would be seen.
+  bool isReady();
   std::vector<Buffer> buffers() override;
   std::optional<uint64_t> allocate(size_t Bytes) override;
   void release(uint64_t Address) override;

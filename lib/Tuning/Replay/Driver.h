@@ -42,9 +42,13 @@ namespace sluice::replay {
   X(cuFuncSetAttribute)                                                        \
   X(cuLaunchKernel)
 
+// What older drivers lack.
+#define SLUICE_OPTIONAL_DRIVER_FUNCTIONS(X) X(cuFuncGetParamInfo)
+
 struct Driver {
 #define SLUICE_DECLARE(Name) decltype(&::Name) Name = nullptr;
   SLUICE_DRIVER_FUNCTIONS(SLUICE_DECLARE)
+  SLUICE_OPTIONAL_DRIVER_FUNCTIONS(SLUICE_DECLARE)
 #undef SLUICE_DECLARE
 
   /// What a status means, for messages.

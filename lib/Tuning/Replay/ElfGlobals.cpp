@@ -53,9 +53,12 @@ std::vector<std::string> sluice::replay::globalsOf(const std::string &Image) {
       auto Symbol = File.at<Elf64_Sym>(Symbols->sh_offset + At);
       if (!Symbol)
         break;
-      if (ELF64_ST_TYPE(Symbol->st_info) == STT_OBJECT &&
-          Symbol->st_shndx != SHN_UNDEF && Symbol->st_size != 0)
-        Names.push_back(File.name(Strings->sh_offset + Symbol->st_name));
+      if (ELF64_ST_TYPE(Symbol->st_info) != STT_OBJECT ||
+          Symbol->st_shndx == SHN_UNDEF || Symbol->st_size == 0)
+        continue;
+      std::string Name = File.name(Strings->sh_offset + Symbol->st_name);
+      if (!Name.empty())
+        Names.push_back(Name);
     }
   }
   return Names;

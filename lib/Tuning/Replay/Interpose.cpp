@@ -45,12 +45,12 @@ struct KernelOf {
   CUmodule Module = nullptr;
 };
 std::map<const void *, KernelOf> &kernels() {
-  static std::map<const void *, KernelOf> All;
+  static auto &All = *new std::map<const void *, KernelOf>; // see Session::get
   return All;
 }
 /// Of a CUkernel, which launches take in place of a CUfunction.
 std::map<const void *, bool> &isKernelHandle() {
-  static std::map<const void *, bool> All;
+  static auto &All = *new std::map<const void *, bool>;
   return All;
 }
 
@@ -59,7 +59,7 @@ constexpr int Flavours = 4;
 template <typename RelaunchT>
 CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
                    const unsigned (&Block)[3], unsigned Shared, CUstream Stream,
-                   RelaunchT Relaunch) {
+                   void **Parameters, RelaunchT Relaunch) {
   Enter Entered;
   Session *S = Entered.session();
   auto Known = kernels().find(F);
@@ -76,6 +76,7 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
           &L.Function, reinterpret_cast<CUkernel>(F)) != CUDA_SUCCESS)
     return Relaunch(F);
   L.Stream = Stream;
+  L.Parameters = Parameters;
   std::copy(Grid, Grid + 3, L.Grid);
   std::copy(Block, Block + 3, L.Block);
   L.SharedBytes = Shared;
@@ -89,7 +90,7 @@ template <int N> struct LaunchKernel {
                                unsigned GZ, unsigned BX, unsigned BY,
                                unsigned BZ, unsigned Shared, CUstream Stream,
                                void **Params, void **Extra) {
-    return intercept(F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream,
+    return intercept(F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream, Params,
                      [=](CUfunction With) {
                        return Original(With, GX, GY, GZ, BX, BY, BZ, Shared,
                                        Stream, Params, Extra);
@@ -101,11 +102,11 @@ template <int N> struct LaunchKernelEx {
   static inline decltype(&cuLaunchKernelEx) Original;
   static CUresult CUDAAPI call(const CUlaunchConfig *C, CUfunction F,
                                void **Params, void **Extra) {
-    return intercept(F, {C->gridDimX, C->gridDimY, C->gridDimZ},
-                     {C->blockDimX, C->blockDimY, C->blockDimZ},
-                     C->sharedMemBytes, C->hStream, [=](CUfunction With) {
-                       return Original(C, With, Params, Extra);
-                     });
+    return intercept(
+        F, {C->gridDimX, C->gridDimY, C->gridDimZ},
+        {C->blockDimX, C->blockDimY, C->blockDimZ}, C->sharedMemBytes,
+        C->hStream, Params,
+        [=](CUfunction With) { return Original(C, With, Params, Extra); });
   }
 };
 
@@ -115,10 +116,11 @@ template <int N> struct LaunchCooperative {
                                unsigned GZ, unsigned BX, unsigned BY,
                                unsigned BZ, unsigned Shared, CUstream Stream,
                                void **Params) {
-    return intercept(
-        F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream, [=](CUfunction With) {
-          return Original(With, GX, GY, GZ, BX, BY, BZ, Shared, Stream, Params);
-        });
+    return intercept(F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream, Params,
+                     [=](CUfunction With) {
+                       return Original(With, GX, GY, GZ, BX, BY, BZ, Shared,
+                                       Stream, Params);
+                     });
   }
 };
 

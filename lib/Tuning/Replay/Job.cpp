@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Job.h"
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -76,9 +77,12 @@ private:
   }
 
   std::string number(const std::string &Name, const std::string &Text) {
-    char *End = nullptr;
-    double Value = std::strtod(Text.c_str(), &End);
-    bool IsNumber = End && *End == 0 && Value >= 0;
+    // Not strtod: the program's locale may have a comma for the point.
+    double Value = 0;
+    auto [End, Problem] =
+        std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+    bool IsNumber = Problem == std::errc() &&
+                    End == Text.data() + Text.size() && Value >= 0;
     bool IsCount = IsNumber && Value >= 1 && Value <= 1e6 &&
                    Value == static_cast<unsigned>(Value);
     if (Name == "rounds" || Name == "launches") {
@@ -98,6 +102,25 @@ private:
     return "";
   }
 
+  static std::string property(Candidate &C, const std::string &Word) {
+    size_t Equals = Word.find('=');
+    std::string Key = Word.substr(0, Equals);
+    std::string Value =
+        Equals == std::string::npos ? "" : Word.substr(Equals + 1);
+    if (Key == "kernel" && !Value.empty()) {
+      C.Kernel = Value;
+      return "";
+    }
+    if (Key != "carveout")
+      return "'" + Word + "' is not known here (carveout=PERCENT, kernel=NAME)";
+    char *End = nullptr;
+    long Percent = std::strtol(Value.c_str(), &End, 10);
+    if (Value.empty() || *End || Percent < 0 || Percent > 100)
+      return "'" + Word + "': a carveout is 0 to 100 per cent";
+    C.Carveout = static_cast<int>(Percent);
+    return "";
+  }
+
   std::string candidate() {
     if (Words.size() < 3)
       return "'candidate' takes an identifier and an image";
@@ -109,15 +132,9 @@ private:
     if (Words[2] != "program")
       C.Image = resolve(Words[2]);
     for (size_t I = 3; I < Words.size(); ++I) {
-      const std::string Key = "carveout=";
-      if (Words[I].compare(0, Key.size(), Key) != 0)
-        return "'" + Words[I] + "' is not known here (carveout=PERCENT)";
-      char *End = nullptr;
-      long Percent = std::strtol(Words[I].c_str() + Key.size(), &End, 10);
-      if (*End || End == Words[I].c_str() + Key.size() || Percent < 0 ||
-          Percent > 100)
-        return "'" + Words[I] + "': a carveout is 0 to 100 per cent";
-      C.Carveout = static_cast<int>(Percent);
+      std::string Problem = property(C, Words[I]);
+      if (!Problem.empty())
+        return Problem;
     }
     Result.Candidates.push_back(C);
     return "";

@@ -5,10 +5,10 @@
 /// separated by blanks, `#` begins a comment.
 ///
 ///   results FILE            where to append JSON lines; relative to the job
-///   candidate ID IMAGE [carveout=PERCENT]
+///   candidate ID IMAGE [carveout=PERCENT] [kernel=NAME]
 ///                           a cubin or PTX file that may hold other code for
 ///                           the program's kernels; `program` as IMAGE is the
-///                           program's own
+///                           program's own; with a kernel, for that one only
 ///   base ID                 the candidate that the program itself runs, and
 ///                           whose results are right (else the first)
 ///   kernel NAME             replay this kernel (mangled); none: all that some
@@ -34,6 +34,7 @@ struct Candidate {
   std::string Id;
   std::string Image; ///< Path; empty: the program's own code.
   int Carveout = -1; ///< Per cent of shared memory wanted; -1: the program's.
+  std::string Kernel; ///< Mangled; empty: all that the image has.
 };
 
 struct Job {

@@ -65,10 +65,11 @@ public:
     return true;
   }
 
-  /// After the base has run once more.
+  /// After the base has run once more, which may have written to what it had
+  /// left alone the first time.
   void findUnstable() {
     for (Saved &S : All)
-      S.Unstable = S.Expected && changed(S, *S.Expected);
+      S.Unstable = changed(S, asTheBaseLeft(S));
   }
 
   /// Words that are not as they should be after a candidate; what a candidate
@@ -78,8 +79,8 @@ public:
     for (Saved &S : All) {
       if (S.Unstable)
         continue;
-      uint64_t Words = GPU.differing(
-          S.Of.Address, S.Expected ? *S.Expected : *S.Before, S.Of.Bytes);
+      uint64_t Words =
+          GPU.differing(S.Of.Address, asTheBaseLeft(S), S.Of.Bytes);
       Sum += Words;
       if (Words && !S.Expected)
         GPU.copy(S.Of.Address, *S.Before, S.Of.Bytes);
@@ -90,20 +91,21 @@ public:
   /// As the launch found it.
   void rewind() {
     for (Saved &S : All)
-      if (S.Expected)
+      if (isWritten(S))
         GPU.copy(S.Of.Address, *S.Before, S.Of.Bytes);
   }
-  /// As the base left it.
+  /// As the base left it. Also where it did not write: a candidate that was
+  /// right when it was checked may have gone astray in a later run.
   void finish() {
     for (Saved &S : All)
-      if (S.Expected)
-        GPU.copy(S.Of.Address, *S.Expected, S.Of.Bytes);
+      if (S.Expected || changed(S, *S.Before))
+        GPU.copy(S.Of.Address, asTheBaseLeft(S), S.Of.Bytes);
   }
 
   uint64_t writtenBytes() const {
     uint64_t Sum = 0;
     for (const Saved &S : All)
-      Sum += S.Expected ? S.Of.Bytes : 0;
+      Sum += isWritten(S) ? S.Of.Bytes : 0;
     return Sum;
   }
   uint64_t unstableBytes() const {
@@ -114,6 +116,11 @@ public:
   }
 
 private:
+  /// By some run of the base.
+  static bool isWritten(const Saved &S) { return S.Expected || S.Unstable; }
+  static uint64_t asTheBaseLeft(const Saved &S) {
+    return S.Expected ? *S.Expected : *S.Before;
+  }
   bool changed(const Saved &S, uint64_t Copy) {
     return GPU.differing(S.Of.Address, Copy, S.Of.Bytes) != 0;
   }
@@ -175,10 +182,10 @@ Replay sluice::replay::replayLaunch(Device &GPU,
     Result.Skipped = "not enough device memory for the results";
     return Result;
   }
-  Result.WrittenBytes = Around.writtenBytes();
   Around.rewind();
   GPU.launch(Base, false);
   Around.findUnstable();
+  Result.WrittenBytes = Around.writtenBytes();
   Result.UnstableBytes = Around.unstableBytes();
 
   for (size_t Candidate : Candidates) {
@@ -187,8 +194,10 @@ Replay sluice::replay::replayLaunch(Device &GPU,
     Trying(Candidate);
     Around.rewind();
     M.Error = GPU.launch(Candidate, false).Error;
+    // Also after an error, so that the next does not find what this one wrote.
+    uint64_t WrongWords = Around.wrongWords();
     if (M.Error.empty())
-      M.WrongWords = Around.wrongWords();
+      M.WrongWords = WrongWords;
     Result.Measurements.push_back(M);
   }
 
@@ -203,6 +212,9 @@ Replay sluice::replay::replayLaunch(Device &GPU,
       M.Error = R.Error;
       if (R.Error.empty())
         M.Ms.push_back(R.Ms);
+      // Once more: a race may have gone well the first time.
+      if (Round + 1 == How.Rounds && R.Error.empty())
+        M.WrongWords = Around.wrongWords();
     }
     if (How.StopLosers > 0 && Round + 1 >= RoundsBeforeStopping)
       stopLosers(All, Base, How.StopLosers);

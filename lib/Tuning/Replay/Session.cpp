@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 using namespace sluice::replay;
@@ -53,9 +54,11 @@ Session *Session::get() {
           "; 12.0 is the oldest that will do");
       return nullptr;
     }
-    // Ended by exit(), so that the counts are written.
-    static Session Made(*CUDA, J);
-    return &Made;
+    // Never destroyed: the program's own static objects may launch and free
+    // after it would have been.
+    static Session *Made = new Session(*CUDA, J);
+    std::atexit([] { Made->writeCounts(); });
+    return Made;
   }();
   return TheSession;
 }
@@ -68,7 +71,7 @@ Session::Session(const Driver &CUDA, Job J)
     say(TheJob.Results + " cannot be written");
 }
 
-Session::~Session() {
+void Session::writeCounts() {
   for (const auto &[Kernel, C] : Counts) {
     std::ostringstream Line;
     Line << "{\"event\": \"launches\", \"kernel\": " << quoted(Kernel)
@@ -80,7 +83,17 @@ Session::~Session() {
 
 void Session::readEarlier() {
   std::ifstream In(TheJob.Results);
+  // What was tried last and not measured when a run ended, ended it. Those
+  // that were tried before it in that run came through.
+  std::string LastTried;
+  auto EndRun = [&] {
+    if (!LastTried.empty())
+      Deadly.insert(LastTried);
+    LastTried.clear();
+  };
   for (std::string Line; std::getline(In, Line);) {
+    if (Line.find("{\"event\": \"device\"") == 0)
+      EndRun();
     size_t End = Line.find("\"candidate\": ");
     if (End == std::string::npos)
       continue;
@@ -89,10 +102,13 @@ void Session::readEarlier() {
     const std::string Try = "{\"event\": \"trying\"";
     const std::string Done = "{\"event\": \"measured\"";
     if (Head.compare(0, Try.size(), Try) == 0)
-      Deadly.insert(Head.substr(Try.size()));
-    else if (Head.compare(0, Done.size(), Done) == 0)
+      LastTried = Head.substr(Try.size());
+    else if (Head.compare(0, Done.size(), Done) == 0) {
       Measured.insert(Head.substr(Done.size()));
+      LastTried.clear();
+    }
   }
+  EndRun();
   for (const std::string &Key : Measured)
     Deadly.erase(Key);
 }
@@ -105,6 +121,59 @@ void Session::write(const std::string &Line) {
 double Session::secondsGone() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - Began)
       .count();
+}
+
+uint64_t Session::argumentBytes(const Launch &L) const {
+  if (!CUDA.cuFuncGetParamInfo || !L.Parameters)
+    return 0;
+  std::set<CUdeviceptr> Reached;
+  size_t Offset = 0, Bytes = 0;
+  for (size_t I = 0;
+       CUDA.cuFuncGetParamInfo(L.Function, I, &Offset, &Bytes) == CUDA_SUCCESS;
+       ++I)
+    for (size_t At = 0; At + sizeof(CUdeviceptr) <= Bytes;
+         At += sizeof(CUdeviceptr)) {
+      CUdeviceptr Word = 0;
+      std::memcpy(&Word, static_cast<char *>(L.Parameters[I]) + At,
+                  sizeof(Word));
+      auto After = Allocations.upper_bound(Word);
+      if (After == Allocations.begin())
+        continue;
+      auto [Address, Size] = *std::prev(After);
+      if (Word < Address + Size)
+        Reached.insert(Address);
+    }
+  uint64_t Sum = 0;
+  for (CUdeviceptr Address : Reached)
+    Sum += Allocations.at(Address);
+  return Sum;
+}
+
+/// Gigabytes a second that a large copy on the device reads and writes; 0: not
+/// known.
+static double copyBandwidth(const Driver &CUDA) {
+  constexpr size_t Bytes = 512u << 20;
+  CUdeviceptr From = 0, To = 0;
+  CUevent Start = nullptr, Stop = nullptr;
+  double Best = 0;
+  if (CUDA.cuMemAlloc_v2(&From, Bytes) == CUDA_SUCCESS &&
+      CUDA.cuMemAlloc_v2(&To, Bytes) == CUDA_SUCCESS &&
+      CUDA.cuEventCreate(&Start, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&
+      CUDA.cuEventCreate(&Stop, CU_EVENT_DEFAULT) == CUDA_SUCCESS)
+    for (int Round = 0; Round < 5; ++Round) {
+      float Ms = 0;
+      CUDA.cuEventRecord(Start, nullptr);
+      CUDA.cuMemcpyDtoD_v2(To, From, Bytes);
+      CUDA.cuEventRecord(Stop, nullptr);
+      CUDA.cuCtxSynchronize();
+      CUDA.cuEventElapsedTime(&Ms, Start, Stop);
+      if (Ms > 0)
+        Best = std::max(Best, 2e-6 * static_cast<double>(Bytes) / Ms);
+    }
+  for (CUdeviceptr Address : {From, To})
+    if (Address)
+      CUDA.cuMemFree_v2(Address);
+  return Best;
 }
 
 void Session::writeDevice() {
@@ -126,15 +195,18 @@ void Session::writeDevice() {
   std::ostringstream Line;
   Line << "{\"event\": \"device\", \"name\": " << quoted(Name)
        << ", \"driver_cuda\": " << Driver << ", \"arch\": \"sm_" << Major
-       << Minor << "\", \"sms\": " << SMs << "}";
+       << Minor << "\", \"sms\": " << SMs
+       << ", \"copy_gb_per_s\": " << copyBandwidth(CUDA) << "}";
   write(Line.str());
 }
 
 std::vector<size_t> Session::candidatesFor(const Launch &L) {
   std::vector<size_t> Result;
-  for (size_t C = 0; C < TheJob.Candidates.size(); ++C)
-    if (Code.function(C, L))
+  for (size_t C = 0; C < TheJob.Candidates.size(); ++C) {
+    const std::string &For = TheJob.Candidates[C].Kernel;
+    if ((For.empty() || For == L.Kernel) && Code.function(C, L))
       Result.push_back(C);
+  }
   return Result;
 }
 
@@ -208,6 +280,12 @@ CUresult Session::replay(const Launch &L, unsigned Ordinal,
   for (const auto &[Address, Bytes] : Allocations)
     Live.push_back({Address, Bytes});
   CudaDevice GPU(CUDA, TheJob, Code, L, std::move(Live));
+  if (!GPU.isReady()) {
+    lose("the driver does not compile the replayer's own kernels");
+    say(L.Kernel + " is not replayed: " + Lost);
+    Of.Reported = true;
+    return runBase(L, Of);
+  }
   Settings How{TheJob.Rounds, TheJob.StopLosers};
   Replay R = replayLaunch(GPU, Left, TheJob.Base, How, [&](size_t C) {
     if (C != TheJob.Base)
@@ -225,7 +303,8 @@ CUresult Session::replay(const Launch &L, unsigned Ordinal,
                      TheJob.Candidates[M.Candidate].Id)
          << ", \"run\": " << RunId << ", \"grid\": " << triple(L.Grid)
          << ", \"block\": " << triple(L.Block)
-         << ", \"shared\": " << L.SharedBytes << ", \"ms\": [";
+         << ", \"shared\": " << L.SharedBytes
+         << ", \"argument_bytes\": " << argumentBytes(L) << ", \"ms\": [";
     for (size_t I = 0; I < M.Ms.size(); ++I)
       Line << (I ? ", " : "") << M.Ms[I];
     Line << "], \"wrong_words\": " << M.WrongWords

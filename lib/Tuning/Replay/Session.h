@@ -40,12 +40,15 @@ private:
   };
 
   Session(const Driver &CUDA, Job J);
-  ~Session();
+  void writeCounts();
 
   std::vector<size_t> candidatesFor(const Launch &L);
   CUresult runBase(const Launch &L, Count &Of);
   CUresult replay(const Launch &L, unsigned Ordinal,
                   const std::vector<size_t> &Candidates, Count &Of);
+  /// Bytes of the allocations that the launch's arguments point into: what the
+  /// kernel can reach, and at most what it must move once. 0: unknown.
+  uint64_t argumentBytes(const Launch &L) const;
   void readEarlier();
   void writeDevice();
   void write(const std::string &Line);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which values of a kernel are the same in all threads of a block, and which
+/// differ from thread to thread.
+
+#ifndef SLUICE_ANALYSIS_THREADUNIFORMITY_H
+#define SLUICE_ANALYSIS_THREADUNIFORMITY_H
+
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/CycleInfo.h"
+#include "llvm/IR/Dominators.h"
+
+namespace llvm {
+class Loop;
+} // namespace llvm
+
+namespace sluice {
+
+/// LLVM's uniformity analysis with a block instead of a warp as the threads
+/// that are compared. Memory does not count as changing between two threads'
+/// reads of it: good for estimates, not for proofs.
+class ThreadUniformity {
+public:
+  explicit ThreadUniformity(llvm::Function &F);
+
+  /// Is \p V the same in all threads that compute it together?
+  bool isUniform(const llvm::Value *V) const { return Info.isUniform(V); }
+  /// May threads leave \p L after different numbers of iterations?
+  bool leavesDivergently(const llvm::Loop &L);
+  /// Does \p V, which is not uniform, come from values read from memory, other
+  /// than by the choice between values that do not?
+  bool isRead(const llvm::Value *V) const;
+
+private:
+  llvm::DominatorTree DT;
+  llvm::CycleInfo Cycles;
+  llvm::TargetTransformInfo Threads;
+  llvm::UniformityInfo Info;
+};
+
+} // namespace sluice
+
+#endif

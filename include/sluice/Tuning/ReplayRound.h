@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// One round of candidates in a self-contained folder, to be measured by the
+/// replay library on this machine or another.
+///
+///   FOLDER/run.sh         measures; needs a shell and the CUDA driver
+///   FOLDER/program        the program (or what --command names)
+///   FOLDER/SluiceReplay.so
+///   FOLDER/images/N.cubin code of the candidates: image N holds the N-th code
+///   of
+///                         each kernel
+///   FOLDER/job            what the replay library does
+///   FOLDER/round.json     which candidate is which plan
+///   FOLDER/results.jsonl  what came out
+
+#ifndef SLUICE_TUNING_REPLAYROUND_H
+#define SLUICE_TUNING_REPLAYROUND_H
+
+#include "sluice/Tuning/Evaluator.h"
+#include <functional>
+
+namespace sluice {
+
+/// Compiles the source with a plan to a cubin; an empty plan file means without
+/// Sluice.
+using CompileImage = std::function<llvm::Error(const std::string &PlanFile,
+                                               const std::string &Output)>;
+
+struct RoundOptions {
+  std::string Folder;
+  std::string ReplayLibrary; ///< Path of SluiceReplay.so.
+  /// Shell words that start the program; run in the folder where the tuner was
+  /// started, or in FOLDER if it is `./program`.
+  std::vector<std::string> Command;
+  std::string WorkingFolder; ///< Empty: FOLDER.
+  unsigned Rounds = 7;
+  unsigned Launches = 4;
+  double StopLosers = 10; ///< Per cent.
+  double TimeLimit = 0;   ///< Seconds for replays; 0: none.
+  unsigned Jobs = 1;      ///< Compilers at a time.
+};
+
+/// Hash of each kernel's machine code in a cubin, by mangled name.
+llvm::Expected<llvm::StringMap<std::string>>
+hashKernels(const std::string &CubinPath);
+
+/// Compiles the candidates and writes the folder. \p Skeleton is the plan that
+/// the requests' kernels are put into. Requests whose code is that of an
+/// earlier one are measured once. \p BaseCode: hashKernels of the untuned code.
+llvm::Error writeRound(const std::vector<Request> &Requests,
+                       const Plan &Skeleton, const RoundOptions &Options,
+                       const llvm::StringMap<std::string> &BaseCode,
+                       const CompileImage &Compile);
+
+/// Runs FOLDER/run.sh; its output goes to FOLDER/output.txt. The exit status.
+int runRound(const std::string &Folder);
+
+/// Reads FOLDER/round.json and FOLDER/results.jsonl.
+llvm::Expected<Answers> readRound(const std::string &Folder);
+
+} // namespace sluice
+
+#endif

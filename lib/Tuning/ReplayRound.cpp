@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sluice/Tuning/ReplayRound.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+#include <mutex>
+
+using namespace llvm;
+using namespace sluice;
+
+static std::string pathIn(StringRef Folder, const Twine &Name) {
+  SmallString<128> Path(Folder);
+  sys::path::append(Path, Name);
+  return std::string(Path);
+}
+
+static Error writeFile(const std::string &Path, StringRef Text) {
+  return writeToOutput(Path, [&](raw_ostream &OS) {
+    OS << Text;
+    return Error::success();
+  });
+}
+
+//===--- Code
+//---------------------------------------------------------------===//
+
+Expected<StringMap<std::string>>
+sluice::hashKernels(const std::string &CubinPath) {
+  auto Buffer = MemoryBuffer::getFile(CubinPath);
+  if (!Buffer)
+    return createStringError(Buffer.getError(),
+                             "cannot read '" + CubinPath + "'");
+  auto File = object::ELF64LEFile::create((*Buffer)->getBuffer());
+  if (!File)
+    return File.takeError();
+  auto Sections = File->sections();
+  if (!Sections)
+    return Sections.takeError();
+  StringMap<std::string> Hashes;
+  for (const auto &Section : *Sections) {
+    Expected<StringRef> Name = File->getSectionName(Section);
+    if (!Name)
+      return Name.takeError();
+    if (!Name->consume_front(".text."))
+      continue;
+    Expected<ArrayRef<uint8_t>> Code = File->getSectionContents(Section);
+    if (!Code)
+      return Code.takeError();
+    SHA256 Hash;
+    Hash.update(*Code);
+    // Registers and barriers are in the section's header.
+    Hash.update((Twine(Section.sh_flags) + " " + Twine(Section.sh_info)).str());
+    Hashes[*Name] = toHex(Hash.result(), /*LowerCase=*/true).substr(0, 16);
+  }
+  return Hashes;
+}
+
+//===--- Writing
+//------------------------------------------------------------===//
+
+namespace {
+
+/// One line of round.json.
+struct Candidate {
+  std::string Kernel, Plan;
+  std::string Id;     ///< In the job; empty: not measured itself.
+  std::string SameAs; ///< "base", or the Id of one with the same code.
+};
+
+/// The plans of one image: a kernel's entry each.
+struct Image {
+  Plan ThePlan;
+  StringSet<> Kernels;
+  StringMap<std::string> Hashes;
+};
+
+class RoundWriter {
+public:
+  RoundWriter(const RoundOptions &Options, const Plan &Skeleton)
+      : Options(Options), Skeleton(Skeleton) {}
+
+  Error write(const std::vector<Request> &Requests,
+              const StringMap<std::string> &BaseCode,
+              const CompileImage &Compile) {
+    for (const char *Name : {"", "images"})
+      if (std::error_code EC =
+              sys::fs::create_directories(pathIn(Options.Folder, Name)))
+        return createStringError(EC, "cannot make the folder '" +
+                                         pathIn(Options.Folder, Name) + "'");
+    for (const Request &R : Requests)
+      place(R);
+    if (Error E = compileAll(Compile))
+      return E;
+    std::string Job = jobHead();
+    std::vector<Candidate> Candidates;
+    std::map<std::string, std::string> ByCode;
+    for (auto [Index, R] : enumerate(Requests)) {
+      Candidate C{R.Plan.Name, R.Text, "", ""};
+      size_t Of = Places[Index];
+      std::string Code = Images[Of].Hashes.lookup(R.Plan.Name);
+      std::string Carveout;
+      if (R.Plan.CarveoutPercent)
+        Carveout = " carveout=" + std::to_string(*R.Plan.CarveoutPercent);
+      auto [Twin, IsNew] =
+          ByCode.try_emplace(R.Plan.Name + " " + Code + Carveout);
+      if (Carveout.empty() && Code == BaseCode.lookup(R.Plan.Name)) {
+        C.SameAs = "base";
+      } else if (!IsNew) {
+        C.SameAs = Twin->second;
+      } else {
+        Twin->second = C.Id = "c" + std::to_string(Index);
+        Job += "candidate " + C.Id + " images/" + std::to_string(Of) +
+               ".cubin kernel=" + R.Plan.Name + Carveout + "\n";
+      }
+      Candidates.push_back(std::move(C));
+    }
+    if (Error E = writeFile(pathIn(Options.Folder, "job"), Job))
+      return E;
+    if (Error E = writeManifest(Candidates))
+      return E;
+    return writeRunner();
+  }
+
+private:
+  /// Puts a request into the first image with room for it: its code without
+  /// what is said at the launch.
+  void place(const Request &R) {
+    KernelPlan Code = R.Plan;
+    Code.CarveoutPercent.reset();
+    for (auto [Index, I] : enumerate(Images)) {
+      const KernelPlan *Here = I.ThePlan.kernel(R.Plan.Name);
+      bool Same = Here && sameCode(*Here, Code);
+      if (I.Kernels.count(R.Plan.Name) && !Same)
+        continue;
+      I.Kernels.insert(R.Plan.Name);
+      put(I.ThePlan, Code);
+      Places.push_back(Index);
+      return;
+    }
+    Images.emplace_back();
+    Images.back().ThePlan = Skeleton;
+    for (KernelPlan &K : Images.back().ThePlan.Kernels)
+      for (LoopPlan &L : K.Loops)
+        L.WarpGroups = 1;
+    Images.back().Kernels.insert(R.Plan.Name);
+    put(Images.back().ThePlan, Code);
+    Places.push_back(Images.size() - 1);
+  }
+
+  static bool sameCode(const KernelPlan &A, const KernelPlan &B) {
+    auto Text = [](const KernelPlan &K) {
+      Plan P;
+      P.GPU = "sm_90";
+      P.Kernels.push_back(K);
+      std::string Text;
+      raw_string_ostream OS(Text);
+      writePlans(P, OS);
+      return Text;
+    };
+    return Text(A) == Text(B);
+  }
+
+  static void put(Plan &P, const KernelPlan &K) {
+    for (KernelPlan &Old : P.Kernels)
+      if (Old.Name == K.Name) {
+        Old = K;
+        return;
+      }
+    P.Kernels.push_back(K);
+  }
+
+  Error compileAll(const CompileImage &Compile) {
+    DefaultThreadPool Pool(hardware_concurrency(Options.Jobs));
+    std::mutex Lock;
+    Error All = Error::success();
+    for (auto [Index, I] : enumerate(Images)) {
+      std::string Stem = pathIn(Options.Folder, "images/" + Twine(Index));
+      Pool.async([&, Stem, &I = I] {
+        Error E = compileOne(I, Stem, Compile);
+        std::lock_guard<std::mutex> Guard(Lock);
+        All = joinErrors(std::move(All), std::move(E));
+      });
+    }
+    Pool.wait();
+    return All;
+  }
+
+  static Error compileOne(Image &I, const std::string &Stem,
+                          const CompileImage &Compile) {
+    std::string Text;
+    raw_string_ostream OS(Text);
+    writePlans(I.ThePlan, OS);
+    if (Error E = writeFile(Stem + ".yaml", Text))
+      return E;
+    if (Error E = Compile(Stem + ".yaml", Stem + ".cubin"))
+      return E;
+    auto Hashes = hashKernels(Stem + ".cubin");
+    if (!Hashes)
+      return Hashes.takeError();
+    I.Hashes = std::move(*Hashes);
+    return Error::success();
+  }
+
+  std::string jobHead() const {
+    std::string Text =
+        "results results.jsonl\ncandidate base program\nbase base\n";
+    Text += "rounds " + std::to_string(Options.Rounds) + "\n";
+    Text += "launches " + std::to_string(Options.Launches) + "\n";
+    if (Options.StopLosers > 0)
+      Text += "stop-losers " + std::to_string(Options.StopLosers) + "\n";
+    if (Options.TimeLimit > 0)
+      Text += "time-limit " + std::to_string(Options.TimeLimit) + "\n";
+    return Text;
+  }
+
+  Error writeManifest(const std::vector<Candidate> &Candidates) {
+    json::Array List;
+    for (const Candidate &C : Candidates)
+      List.push_back(json::Object{{"kernel", C.Kernel},
+                                  {"plan", C.Plan},
+                                  {"id", C.Id},
+                                  {"same_as", C.SameAs}});
+    json::Object Round{{"candidates", std::move(List)}};
+    return writeFile(pathIn(Options.Folder, "round.json"),
+                     formatv("{0:2}\n", json::Value(std::move(Round))).str());
+  }
+
+  /// A candidate that ends the program is left out when the runner starts it
+  /// again: the replay library sees how far it came.
+  Error writeRunner() {
+    std::string Library = pathIn(Options.Folder, "SluiceReplay.so");
+    if (std::error_code EC = sys::fs::copy_file(Options.ReplayLibrary, Library))
+      return createStringError(EC, "cannot copy '" + Options.ReplayLibrary +
+                                       "' to '" + Library + "'");
+    std::string Text;
+    raw_string_ostream OS(Text);
+    OS << "#!/bin/sh\n"
+          "# Measures this folder's candidates; results.jsonl is what comes "
+          "out.\n"
+          "here=$(cd \"$(dirname \"$0\")\" && pwd)\n";
+    OS << "cd "
+       << (Options.WorkingFolder.empty() ? "\"$here\""
+                                         : quoted(Options.WorkingFolder))
+       << " || exit 2\n"
+          "status=1\n"
+          "for attempt in 1 2 3 4 5 6 7 8; do\n"
+          "  before=$(grep -c trying \"$here/results.jsonl\" 2>/dev/null)\n"
+          "  SLUICE_REPLAY=\"$here/job\" LD_PRELOAD=\"$here/SluiceReplay.so\" "
+          "\\\n"
+          "    ";
+    for (const std::string &Word : Options.Command)
+      OS << quoted(Word) << " ";
+    OS << "\n"
+          "  status=$?\n"
+          "  [ $status -eq 0 ] && break\n"
+          "  # Once more only if a candidate was at work when it ended.\n"
+          "  tail -n 1 \"$here/results.jsonl\" 2>/dev/null | grep -q trying || "
+          "break\n"
+          "done\n"
+          "exit $status\n";
+    std::string Path = pathIn(Options.Folder, "run.sh");
+    if (Error E = writeFile(Path, Text))
+      return E;
+    sys::fs::setPermissions(Path, sys::fs::all_exe | sys::fs::all_read |
+                                      sys::fs::owner_write);
+    return Error::success();
+  }
+
+  static std::string quoted(StringRef Word) {
+    std::string Text = "'";
+    for (char C : Word)
+      Text += C == '\'' ? std::string("'\\''") : std::string(1, C);
+    return Text + "'";
+  }
+
+  const RoundOptions &Options;
+  const Plan &Skeleton;
+  std::vector<Image> Images;
+  std::vector<size_t> Places; ///< A request's image.
+};
+
+} // namespace
+
+Error sluice::writeRound(const std::vector<Request> &Requests,
+                         const Plan &Skeleton, const RoundOptions &Options,
+                         const StringMap<std::string> &BaseCode,
+                         const CompileImage &Compile) {
+  return RoundWriter(Options, Skeleton).write(Requests, BaseCode, Compile);
+}
+
+int sluice::runRound(const std::string &Folder) {
+  std::string Script = pathIn(Folder, "run.sh");
+  std::string Output = pathIn(Folder, "output.txt");
+  std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(Output),
+                                          StringRef(Output)};
+  return sys::ExecuteAndWait("/bin/sh", {"/bin/sh", Script}, std::nullopt,
+                             Redirects);
+}
+
+//===--- Reading
+//------------------------------------------------------------===//
+
+static double median(std::vector<double> Values) {
+  size_t Middle = Values.size() / 2;
+  std::nth_element(Values.begin(), Values.begin() + Middle, Values.end());
+  return Values[Middle];
+}
+
+namespace {
+
+class RoundReader {
+public:
+  Expected<Answers> read(const std::string &Folder) {
+    std::string Manifest = pathIn(Folder, "round.json");
+    auto Text = MemoryBuffer::getFile(Manifest);
+    if (!Text)
+      return createStringError(Text.getError(),
+                               "'" + Manifest + "' cannot be read: is '" +
+                                   Folder + "' a folder that --export wrote?");
+    Expected<json::Value> Round = json::parse((*Text)->getBuffer());
+    if (!Round)
+      return Round.takeError();
+    std::string Results = pathIn(Folder, "results.jsonl");
+    auto Lines = MemoryBuffer::getFile(Results);
+    if (!Lines)
+      return createStringError(Lines.getError(),
+                               "'" + Results + "' cannot be read: run '" +
+                                   pathIn(Folder, "run.sh") +
+                                   "' on the machine with the GPU first");
+    SmallVector<StringRef> Split;
+    (*Lines)->getBuffer().split(Split, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef Line : Split) {
+      Expected<json::Value> Value = json::parse(Line);
+      if (Value && Value->getAsObject())
+        readLine(*Value->getAsObject());
+      else if (!Value)
+        consumeError(
+            Value.takeError()); // the last line of a run that was killed
+    }
+    addCandidates(Round->getAsObject()
+                      ? Round->getAsObject()->getArray("candidates")
+                      : nullptr);
+    return std::move(Result);
+  }
+
+private:
+  struct BaseTime {
+    double Ms = 0;
+    unsigned Runs = 0;
+  };
+
+  void readLine(const json::Object &Line) {
+    StringRef Event = Line.getString("event").value_or("");
+    std::string Kernel = Line.getString("kernel").value_or("").str();
+    if (Event == "device") {
+      Result.GPU = Line.getString("name").value_or("").str();
+    } else if (Event == "launches") {
+      KernelRun &Run = Result.Runs[Kernel];
+      Run.Launches = Line.getInteger("launches").value_or(0);
+      double Timed = Line.getInteger("timed").value_or(0);
+      if (Timed > 0)
+        Run.Ms = Line.getNumber("ms").value_or(0) / Timed * Run.Launches;
+    } else if (Event == "measured") {
+      readMeasurement(Line, Kernel);
+    }
+  }
+
+  void readMeasurement(const json::Object &Line, const std::string &Kernel) {
+    Evaluation E;
+    E.Launch = Line.getInteger("launch").value_or(0);
+    std::string Id = Line.getString("candidate").value_or("").str();
+    if (const json::Array *Ms = Line.getArray("ms")) {
+      std::vector<double> Values;
+      for (const json::Value &V : *Ms)
+        Values.push_back(V.getAsNumber().value_or(0));
+      E.Runs = Values.size();
+      if (!Values.empty())
+        E.Ms = median(Values);
+    }
+    E.WrongWords = Line.getInteger("wrong_words").value_or(0);
+    E.Stopped = Line.getBoolean("stopped").value_or(false);
+    E.Error = Line.getString("error").value_or("").str();
+    // The base of a replay comes before its candidates.
+    if (Id == "base")
+      Base[{Kernel, E.Launch}] = {E.Ms, E.Runs};
+    E.BaseMs = Base[{Kernel, E.Launch}].Ms;
+    ById[{Kernel, Id}].push_back(std::move(E));
+  }
+
+  void addCandidates(const json::Array *List) {
+    if (!List)
+      return;
+    for (const json::Value &V : *List) {
+      const json::Object *C = V.getAsObject();
+      if (!C)
+        continue;
+      std::string Kernel = C->getString("kernel").value_or("").str();
+      std::string Id = C->getString("id").value_or("").str();
+      if (Id.empty())
+        Id = C->getString("same_as").value_or("").str();
+      auto Found = ById.find({Kernel, Id});
+      if (Found == ById.end())
+        continue;
+      for (Evaluation E : Found->second) {
+        E.Plan = C->getString("plan").value_or("").str();
+        Result.Evaluations[Kernel].push_back(std::move(E));
+      }
+    }
+  }
+
+  Answers Result;
+  std::map<std::pair<std::string, unsigned>, BaseTime> Base;
+  std::map<std::pair<std::string, std::string>, std::vector<Evaluation>> ById;
+};
+
+} // namespace
+
+Expected<Answers> sluice::readRound(const std::string &Folder) {
+  return RoundReader().read(Folder);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sluice/Tuning/SearchSpace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+
+//===--- The knobs
+//---------------------------------------------------------===//
+
+/// Warps of a thread block: of the smallest block of a launch that is known.
+static unsigned warpsOfBlock(const KernelPlan &Kernel, const GPUModel &GPU) {
+  unsigned Least = GPU.MaxThreads;
+  for (const LaunchPlan &Launch : Kernel.Launches) {
+    uint64_t Threads = 1;
+    for (std::optional<uint64_t> Size : Launch.Block.Sizes)
+      Threads *= Size.value_or(1);
+    Least = std::min<uint64_t>(Least, Threads);
+  }
+  return std::max(1u, std::min(32u, Least / GPU.WarpSize));
+}
+
+/// N of each loop that loads: powers of two up to the warps of a block.
+static std::vector<Choice> throttlingFactors(const KernelPlan &Kernel,
+                                             const GPUModel &GPU) {
+  std::vector<Choice> Result;
+  unsigned Most = warpsOfBlock(Kernel, GPU);
+  for (size_t L = 0; L < Kernel.Loops.size(); ++L) {
+    const LoopPlan &Loop = Kernel.Loops[L];
+    if (Loop.Accesses.empty() && Loop.WarpGroups == 1)
+      continue;
+    Choice C;
+    C.Name = "throttle " + Loop.Id.str();
+    for (unsigned N = 1; N <= Most; N *= 2) {
+      if (N == Loop.WarpGroups)
+        C.Planned = C.Values.size();
+      C.Values.push_back(std::to_string(N));
+    }
+    C.Set = [L](KernelPlan &K, unsigned Index) {
+      K.Loops[L].WarpGroups = 1u << Index;
+    };
+    if (C.Values.size() > 1)
+      Result.push_back(std::move(C));
+  }
+  return Result;
+}
+
+/// The share of the on-chip memory that is asked for as shared memory, one for
+/// each size the hardware has. A kernel's own need is met whatever is asked
+/// for.
+static std::vector<Choice> carveouts(const KernelPlan &Kernel,
+                                     const GPUModel &GPU) {
+  Choice C;
+  C.Name = "carveout";
+  C.IsInCode = false;
+  C.Values.push_back("default");
+  std::vector<unsigned> Percents;
+  unsigned Largest = GPU.CarveoutKiB.back();
+  for (unsigned KiB : GPU.CarveoutKiB) {
+    // The driver takes the smallest size that is no less than the percentage.
+    unsigned Percent = 100 * KiB / Largest;
+    if (Kernel.CarveoutPercent == Percent)
+      C.Planned = C.Values.size();
+    Percents.push_back(Percent);
+    C.Values.push_back(std::to_string(Percent));
+  }
+  C.Set = [Percents](KernelPlan &K, unsigned Index) {
+    K.CarveoutPercent.reset();
+    if (Index)
+      K.CarveoutPercent = Percents[Index - 1];
+  };
+  return {C};
+}
+
+/// Every transform's choices: a new one adds its function here.
+static constexpr std::vector<Choice> (*Knobs[])(const KernelPlan &,
+                                                const GPUModel &) = {
+    throttlingFactors,
+    carveouts,
+};
+
+//===--- The space
+//---------------------------------------------------------===//
+
+SearchSpace sluice::searchSpace(const KernelPlan &Kernel, const GPUModel &GPU) {
+  SearchSpace Space;
+  Space.Static = Kernel;
+  for (auto *Knob : Knobs)
+    for (Choice &C : Knob(Kernel, GPU))
+      Space.Choices.push_back(std::move(C));
+  return Space;
+}
+
+Point SearchSpace::planned() const {
+  Point P;
+  for (const Choice &C : Choices)
+    P.push_back(C.Planned);
+  return P;
+}
+
+uint64_t SearchSpace::size() const {
+  uint64_t Product = 1;
+  for (const Choice &C : Choices)
+    Product = SaturatingMultiply<uint64_t>(Product, C.Values.size());
+  return Product;
+}
+
+KernelPlan SearchSpace::at(const Point &P) const {
+  KernelPlan Plan = Static;
+  for (auto [C, Index] : zip_equal(Choices, P))
+    C.Set(Plan, Index);
+  return Plan;
+}
+
+std::string SearchSpace::describe(const Point &P) const {
+  std::string Text;
+  for (auto [C, Index] : zip_equal(Choices, P))
+    if (Index)
+      Text += (Text.empty() ? "" : "; ") + C.Name + "=" + C.Values[Index];
+  return Text;
+}
+
+std::optional<Point> SearchSpace::parse(StringRef Text) const {
+  Point P = untuned();
+  SmallVector<StringRef> Parts;
+  Text.split(Parts, "; ", -1, /*KeepEmpty=*/false);
+  for (StringRef Part : Parts) {
+    auto [Name, Value] = Part.rsplit('=');
+    bool Known = false;
+    for (size_t I = 0; I < Choices.size(); ++I) {
+      auto At = find(Choices[I].Values, Value);
+      if (Choices[I].Name != Name || At == Choices[I].Values.end())
+        continue;
+      P[I] = At - Choices[I].Values.begin();
+      Known = true;
+    }
+    if (!Known)
+      return std::nullopt;
+  }
+  return P;
+}
+
+std::vector<Point> SearchSpace::all() const {
+  std::vector<Point> Points;
+  Point P = untuned();
+  for (;;) {
+    Points.push_back(P);
+    size_t I = Choices.size();
+    while (I > 0 && P[I - 1] + 1 == Choices[I - 1].Values.size())
+      P[--I] = 0;
+    if (I == 0)
+      return Points;
+    ++P[I - 1];
+  }
+}
+
+std::vector<Point> SearchSpace::neighbours(const Point &P) const {
+  std::vector<Point> Points;
+  for (size_t I = 0; I < P.size(); ++I) {
+    if (P[I] > 0) {
+      Points.push_back(P);
+      --Points.back()[I];
+    }
+    if (P[I] + 1 < Choices[I].Values.size()) {
+      Points.push_back(P);
+      ++Points.back()[I];
+    }
+  }
+  return Points;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sluice/Tuning/Tuner.h"
+#include "sluice/Plan/FillEstimate.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <limits>
+
+using namespace llvm;
+using namespace sluice;
+
+Measured KernelSearch::measured() const {
+  Measured Result;
+  for (const auto &[P, T] : Trials)
+    Result[P] = T.Relative;
+  return Result;
+}
+
+unsigned KernelSearch::newTrials() const {
+  return count_if(Trials, [](const auto &T) { return T.second.IsNew; });
+}
+
+/// A plan's launches, added up. Launches that were replayed stand for those up
+/// to the next one, as they are 0, 1, 3, 7, ...
+static Trial combine(const std::vector<const Evaluation *> &Launches,
+                     unsigned LaunchCount) {
+  Trial T;
+  for (auto [Index, E] : enumerate(Launches)) {
+    unsigned End = Index + 1 < Launches.size()
+                       ? Launches[Index + 1]->Launch
+                       : std::max(LaunchCount, E->Launch + 1);
+    double Weight = std::max(1u, End - E->Launch);
+    T.Ms += Weight * E->Ms;
+    T.BaseMs += Weight * E->BaseMs;
+    T.Runs += E->Runs;
+    T.WrongWords += E->WrongWords;
+    T.Stopped |= E->Stopped;
+    if (T.Error.empty())
+      T.Error = E->Error;
+  }
+  bool IsOfUse =
+      T.Error.empty() && T.WrongWords == 0 && T.Ms > 0 && T.BaseMs > 0;
+  T.Relative =
+      IsOfUse ? T.Ms / T.BaseMs : std::numeric_limits<double>::infinity();
+  return T;
+}
+
+void Tuner::addTrials(KernelSearch &Search,
+                      const std::vector<Evaluation> &Evaluations, bool IsNew) {
+  std::map<std::string, std::map<unsigned, const Evaluation *>> ByPlan;
+  for (const Evaluation &E : Evaluations)
+    ByPlan[E.Plan][E.Launch] = &E;
+  for (const auto &[Plan, ByLaunch] : ByPlan) {
+    std::optional<Point> P = Search.Space.parse(Plan);
+    if (!P)
+      continue; // of another space: an older Sluice's, perhaps
+    std::vector<const Evaluation *> Launches;
+    for (const auto &[Launch, E] : ByLaunch)
+      Launches.push_back(E);
+    Trial T = combine(Launches, Search.Run.Launches);
+    T.IsNew = IsNew;
+    Search.Trials[*P] = T;
+  }
+}
+
+Error Tuner::setGPU(const std::string &Name) {
+  for (KernelSearch &Search : Searches) {
+    Search.Context.GPU = Name;
+    if (!Options.Store)
+      continue;
+    auto Known = Options.Store->find(Search.Context);
+    if (!Known)
+      return Known.takeError();
+    addTrials(Search, *Known, /*IsNew=*/false);
+  }
+  return Error::success();
+}
+
+void Tuner::keepHot(const StringMap<KernelRun> &Runs, double Share) {
+  double Total = 0;
+  for (const auto &Run : Runs)
+    Total += Run.second.Ms;
+  for (KernelSearch &Search : Searches)
+    Search.Run = Runs.lookup(Search.Context.Kernel);
+  erase_if(Searches, [&](const KernelSearch &Search) {
+    return Search.Run.Ms < Share * Total || Search.Run.Launches == 0;
+  });
+}
+
+Prediction Tuner::predictor(const KernelSearch &Search) const {
+  return [this, &Search](const Point &P) {
+    return estimateFills(Search.Space.at(P), *Options.GPU);
+  };
+}
+
+std::vector<Request> Tuner::next() const {
+  std::vector<Request> Requests;
+  for (const KernelSearch &Search : Searches) {
+    const SearchSpace &Space = Search.Space;
+    Measured So = Search.measured();
+    // The untuned code is every replay's base: it needs no request.
+    So.try_emplace(Space.untuned(), 1.0);
+    for (const Point &P : nextPoints(Options.How, Space, So, predictor(Search)))
+      Requests.push_back({Space.at(P), Space.describe(P)});
+  }
+  return Requests;
+}
+
+Error Tuner::take(const Answers &From) {
+  for (KernelSearch &Search : Searches) {
+    const std::string &Kernel = Search.Context.Kernel;
+    if (KernelRun Run = From.Runs.lookup(Kernel); Run.Launches)
+      Search.Run = Run;
+    auto Found = From.Evaluations.find(Kernel);
+    if (Found == From.Evaluations.end())
+      continue;
+    addTrials(Search, Found->second, /*IsNew=*/true);
+    if (Options.Store && !Search.Context.GPU.empty())
+      if (Error E = Options.Store->add(Search.Context, Found->second))
+        return E;
+  }
+  return Error::success();
+}
+
+Plan Tuner::bestPlan(const Plan &Static) const {
+  Plan Result = Static;
+  for (const KernelSearch &Search : Searches) {
+    Measured So = Search.measured();
+    So.try_emplace(Search.Space.untuned(), 1.0);
+    Point Best = choosePoint(Search.Space, So);
+    for (KernelPlan &Kernel : Result.Kernels) {
+      if (Kernel.Name != Search.Context.Kernel)
+        continue;
+      Kernel = Search.Space.at(Best);
+      for (LoopPlan &Loop : Kernel.Loops)
+        Loop.Why = formatv("tuned on {0}: {1:F3} of the time without a plan",
+                           Search.Context.GPU, So[Best]);
+    }
+  }
+  return Result;
+}

@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `sluice tune`: measures plans for a program's kernels and keeps the best.
+
+#include "Driver.h"
+#include "Subcommands.h"
+#include "TemporaryFolder.h"
+#include "sluice/Plan/FillEstimate.h"
+#include "sluice/Tuning/ReplayRound.h"
+#include "sluice/Tuning/Tuner.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+using namespace llvm;
+using namespace sluice;
+
+//===--- Arguments
+//----------------------------------------------------------===//
+
+namespace {
+
+struct TuneArguments {
+  Strategy How = Strategy::Model;
+  double Budget = 0; ///< Seconds; 0: none.
+  std::string Store = "sluice-tune.db";
+  std::string Output; ///< The plan's file.
+  std::string Command;
+  std::string Export, Import;
+  unsigned Rounds = 7;
+  unsigned Launches = 4;
+  std::vector<std::string> ForClang;
+  std::vector<std::string> ForProgram;
+  std::string Source; ///< The first .cu file of ForClang.
+  bool Help = false;
+};
+
+struct TuneOption {
+  StringLiteral Name, Values, Help;
+  Error (*Set)(TuneArguments &, StringRef Value);
+};
+
+Error setCount(unsigned &Count, StringRef Name, StringRef Value) {
+  if (Value.getAsInteger(10, Count) || Count == 0)
+    return createStringError("--" + Name + "=" + Value +
+                             ": a number from 1 is expected");
+  return Error::success();
+}
+
+template <std::string TuneArguments::*Member>
+Error setText(TuneArguments &A, StringRef Value) {
+  A.*Member = Value.str();
+  return Error::success();
+}
+
+constexpr TuneOption TuneOptionTable[] = {
+    {"strategy", "exhaustive|model|local",
+     "which plans to measure (default: model)",
+     [](TuneArguments &A, StringRef Value) -> Error {
+       auto How = parseStrategy(Value);
+       if (!How)
+         return How.takeError();
+       A.How = *How;
+       return Error::success();
+     }},
+    {"budget", "SECONDS[s]", "begin no more rounds after that",
+     [](TuneArguments &A, StringRef Value) -> Error {
+       StringRef Number = Value;
+       Number.consume_back("s");
+       if (Number.getAsDouble(A.Budget) || A.Budget <= 0)
+         return createStringError("--budget=" + Value +
+                                  ": seconds are expected, such as 120s");
+       return Error::success();
+     }},
+    {"output", "FILE", "the best plan (default: SOURCE.tuned.yaml)",
+     setText<&TuneArguments::Output>},
+    {"store", "FILE",
+     "what was measured before, and what will be (default: sluice-tune.db)",
+     setText<&TuneArguments::Store>},
+    {"command", "COMMAND",
+     "runs the program, which was built elsewhere from the same source",
+     setText<&TuneArguments::Command>},
+    {"export", "FOLDER",
+     "write a round to be measured on another machine (FOLDER/run.sh)",
+     setText<&TuneArguments::Export>},
+    {"import", "FOLDER", "take in what a round measured there",
+     setText<&TuneArguments::Import>},
+    {"rounds", "N", "measurements of each plan (default: 7)",
+     [](TuneArguments &A, StringRef Value) {
+       return setCount(A.Rounds, "rounds", Value);
+     }},
+    {"launches", "N", "launches of each kernel to measure at most (default: 4)",
+     [](TuneArguments &A, StringRef Value) {
+       return setCount(A.Launches, "launches", Value);
+     }},
+};
+
+} // namespace
+
+static void printHelp(raw_ostream &OS) {
+  OS << "usage: sluice tune FILE.cu [clang options] [--sluice-K=V ...] "
+        "[tune options] -- [program arguments]\n\n"
+        "Builds the program, measures plans for its kernels on this machine's "
+        "GPU, and writes\nthe best one, to be compiled with "
+        "--sluice-plan=FILE. Results that differ from the\nuntuned program's "
+        "are rejected and reported.\n\n";
+  for (const TuneOption &O : TuneOptionTable)
+    OS << "  " << left_justify(("--" + O.Name + "=" + O.Values).str(), 37)
+       << "  " << O.Help << "\n";
+}
+
+static Expected<TuneArguments> readArguments(ArrayRef<const char *> Args) {
+  TuneArguments Result;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    if (Arg == "--") {
+      Result.ForProgram.assign(Args.begin() + I + 1, Args.end());
+      break;
+    }
+    if (Arg == "--help" || Arg == "-help") {
+      Result.Help = true;
+      return Result;
+    }
+    auto [Name, Value] = Arg.split('=');
+    const auto *Option = find_if(TuneOptionTable, [&](const TuneOption &O) {
+      return Name.starts_with("--") && Name.drop_front(2) == O.Name;
+    });
+    if (Option == std::end(TuneOptionTable)) {
+      Result.ForClang.push_back(Arg.str());
+      if (Result.Source.empty() && Arg.ends_with(".cu"))
+        Result.Source = Arg.str();
+      continue;
+    }
+    if (!Arg.contains('=')) {
+      if (I + 1 == Args.size() || StringRef(Args[I + 1]) == "--")
+        return createStringError(Name + " has no value; write " + Name + "=" +
+                                 Option->Values);
+      Value = Args[++I];
+    }
+    if (Value.empty())
+      return createStringError(Name + "= has no value");
+    if (Error E = Option->Set(Result, Value))
+      return E;
+  }
+  if (Result.Source.empty())
+    return createStringError("no .cu file was given");
+  if (Result.Output.empty()) {
+    SmallString<128> Path(sys::path::filename(Result.Source));
+    sys::path::replace_extension(Path, "tuned.yaml");
+    Result.Output = std::string(Path);
+  }
+  return Result;
+}
+
+//===--- Compiling
+//----------------------------------------------------------===//
+
+namespace {
+
+/// The user's compile with other ends.
+class Compiler {
+public:
+  Compiler(const TuneArguments &Arguments, const char *Argv0, std::string Log)
+      : Arguments(Arguments), Argv0(Argv0), Log(std::move(Log)) {}
+
+  /// sm_90 unless the user says otherwise; the last word counts.
+  std::string architecture() const {
+    StringRef GPU = "sm_90";
+    for (StringRef Arg : Arguments.ForClang)
+      if (Arg.consume_front("--cuda-gpu-arch=") ||
+          Arg.consume_front("--offload-arch="))
+        GPU = Arg;
+    return GPU.str();
+  }
+
+  Expected<Plan> staticPlan(const std::string &File) {
+    if (Error E = run({"--sluice-emit-plan=" + File, "--cuda-device-only",
+                       "-fsyntax-only"},
+                      Log))
+      return std::move(E);
+    auto Plans = readPlanFile(File);
+    if (!Plans)
+      return Plans.takeError();
+    if (Plans->size() != 1)
+      return createStringError(
+          "a plan for one source and one GPU is expected, and there are " +
+          Twine(Plans->size()) + ": give one .cu file and one --cuda-gpu-arch");
+    return std::move(Plans->front());
+  }
+
+  /// Without Sluice if \p PlanFile is empty.
+  Error image(const std::string &PlanFile, const std::string &Output) {
+    std::string How = PlanFile.empty() ? "--sluice-throttle=off"
+                                       : "--sluice-plan=" + PlanFile;
+    return run({How, "--cuda-device-only", "-c", "-o", Output},
+               Output + ".log");
+  }
+
+  /// The program without Sluice. It needs the driver's library only.
+  Error program(const std::string &Output) {
+    return run({"--sluice-throttle=off", "-o", Output, "-lcudart_static",
+                "-ldl", "-lrt", "-lpthread"},
+               Log);
+  }
+
+  /// What results depend on: compiler and options, not where the files are.
+  std::string describe() const {
+    std::string Text = "clang " LLVM_VERSION_STRING;
+    for (StringRef Arg : Arguments.ForClang)
+      if (Arg != Arguments.Source)
+        Text += " " + Arg.str();
+    return Text;
+  }
+
+private:
+  Error run(std::vector<std::string> Last, const std::string &LogFile) {
+    // What the user says comes after our defaults and before what must be.
+    std::vector<std::string> Words = {"-O3"};
+    if (none_of(Arguments.ForClang, [](StringRef Arg) {
+          return Arg.starts_with("--cuda-gpu-arch") ||
+                 Arg.starts_with("--offload-arch");
+        }))
+      Words.push_back("--cuda-gpu-arch=sm_90");
+    append_range(Words, Arguments.ForClang);
+    append_range(Words, Last);
+    std::vector<const char *> Pointers;
+    for (const std::string &Word : Words)
+      Pointers.push_back(Word.c_str());
+    auto Command = clangCommand(Pointers, Argv0);
+    if (!Command)
+      return Command.takeError();
+    SmallVector<StringRef, 32> Args(Command->begin(), Command->end());
+    std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(LogFile),
+                                            StringRef(LogFile)};
+    std::string Problem;
+    int Status = sys::ExecuteAndWait(Args.front(), Args, std::nullopt,
+                                     Redirects, 0, 0, &Problem);
+    if (Status == 0)
+      return Error::success();
+    auto Said = MemoryBuffer::getFile(LogFile);
+    return createStringError(
+        "the compile failed" + (Problem.empty() ? "" : ": " + Problem) +
+        (Said ? ":\n" + (*Said)->getBuffer().trim() : Twine("")));
+  }
+
+  const TuneArguments &Arguments;
+  const char *Argv0;
+  std::string Log;
+};
+
+std::atomic<bool> Interrupted = false;
+
+/// `sluice tune`, step by step.
+class TuneCommand {
+public:
+  TuneCommand(TuneArguments Given, const char *Argv0)
+      : Arguments(std::move(Given)), Argv0(Argv0) {}
+
+  Error run() {
+    if (Error E = Temporary.create())
+      return E;
+    // An interrupt ends the search, not the program: the best so far is kept.
+    sys::SetInterruptFunction([] { Interrupted = true; });
+    Compiler C(Arguments, Argv0, Temporary.file("compile.log"));
+    TheCompiler = &C;
+    if (Error E = prepare())
+      return E;
+    if (!Arguments.Import.empty())
+      if (Error E = import())
+        return E;
+    if (!Arguments.Export.empty())
+      return exportRound();
+    if (Arguments.Import.empty())
+      if (Error E = search())
+        return E;
+    return finish();
+  }
+
+private:
+  //===--- Before the search ---===//
+
+  Error prepare() {
+    auto GPU = findGPUModel(TheCompiler->architecture());
+    if (!GPU)
+      return GPU.takeError();
+    Model = *GPU;
+    auto Planned = TheCompiler->staticPlan(Temporary.file("static.yaml"));
+    if (!Planned)
+      return Planned.takeError();
+    Static = std::move(*Planned);
+    std::string Base = Temporary.file("base.cubin");
+    if (Error E = TheCompiler->image("", Base))
+      return E;
+    auto Hashes = hashKernels(Base);
+    if (!Hashes)
+      return Hashes.takeError();
+    BaseCode = std::move(*Hashes);
+    auto Opened = ResultStore::open(Arguments.Store);
+    if (!Opened)
+      return Opened.takeError();
+    Store = std::move(*Opened);
+
+    std::vector<KernelSearch> Searches;
+    for (const KernelPlan &Kernel : Static.Kernels) {
+      if (!BaseCode.count(Kernel.Name))
+        continue; // not compiled: an unused template, say
+      KernelSearch Search;
+      Search.Space = searchSpace(Kernel, *Model);
+      Search.Context.Kernel = Kernel.Name;
+      Search.Context.Code = BaseCode.lookup(Kernel.Name);
+      Search.Context.Compiler = TheCompiler->describe();
+      Search.Context.Arguments = Arguments.Command.empty()
+                                     ? join(Arguments.ForProgram, " ")
+                                     : Arguments.Command;
+      Searches.push_back(std::move(Search));
+    }
+    if (Searches.empty())
+      return createStringError("'" + Arguments.Source +
+                               "' has no kernels to tune");
+    if (Error E = dropIdleChoices(Searches))
+      return E;
+    TheTuner.emplace(TunerOptions{Arguments.How, Model, Store.get()},
+                     std::move(Searches));
+    return Error::success();
+  }
+
+  /// Leaves out choices that do not change the code, because the transform
+  /// refuses: one image for the n-th choices of all kernels.
+  Error dropIdleChoices(std::vector<KernelSearch> &Searches) {
+    size_t Most = 0;
+    for (const KernelSearch &Search : Searches)
+      Most = std::max(Most, Search.Space.Choices.size());
+    std::vector<std::vector<bool>> Idle(Searches.size());
+    for (size_t Index = 0; Index < Most; ++Index) {
+      Plan Probe = Static;
+      bool Any = false;
+      for (KernelPlan &Kernel : Probe.Kernels)
+        for (const KernelSearch &Search : Searches) {
+          const SearchSpace &Space = Search.Space;
+          if (Kernel.Name != Search.Context.Kernel)
+            continue;
+          Point P = Space.untuned();
+          if (Index < P.size() && Space.Choices[Index].IsInCode) {
+            P[Index] = 1;
+            Any = true;
+          }
+          Kernel = Space.at(P);
+          Kernel.CarveoutPercent.reset();
+        }
+      StringMap<std::string> Hashes;
+      if (Any) {
+        auto Probed = compileProbe(Probe, Index);
+        if (!Probed)
+          return Probed.takeError();
+        Hashes = std::move(*Probed);
+      }
+      for (auto [Search, Flags] : zip_equal(Searches, Idle))
+        if (Index < Search.Space.Choices.size())
+          Flags.push_back(Search.Space.Choices[Index].IsInCode &&
+                          Hashes.lookup(Search.Context.Kernel) ==
+                              Search.Context.Code);
+    }
+    for (auto [Search, Flags] : zip_equal(Searches, Idle)) {
+      std::vector<Choice> Kept;
+      for (auto [C, IsIdle] : zip_equal(Search.Space.Choices, Flags))
+        if (!IsIdle)
+          Kept.push_back(std::move(C));
+      Search.Space.Choices = std::move(Kept);
+    }
+    return Error::success();
+  }
+
+  Expected<StringMap<std::string>> compileProbe(const Plan &Probe,
+                                                size_t Index) {
+    std::string File = Temporary.file("probe" + Twine(Index));
+    if (Error E = writeToOutput(File + ".yaml", [&](raw_ostream &OS) {
+          writePlans(Probe, OS);
+          return Error::success();
+        }))
+      return std::move(E);
+    if (Error E = TheCompiler->image(File + ".yaml", File + ".cubin"))
+      return std::move(E);
+    return hashKernels(File + ".cubin");
+  }
+
+  //===--- The search ---===//
+
+  RoundOptions roundOptions(const std::string &Folder) const {
+    RoundOptions Options;
+    Options.Folder = Folder;
+    Options.Rounds = Arguments.Rounds;
+    Options.Launches = Arguments.Launches;
+    Options.Jobs = std::max(1u, std::thread::hardware_concurrency());
+    return Options;
+  }
+
+  CompileImage compile() {
+    return [this](const std::string &PlanFile, const std::string &Output) {
+      return TheCompiler->image(PlanFile, Output);
+    };
+  }
+
+  /// Fills \p Folder with the round's program and candidates.
+  Error write(const std::vector<Request> &Requests, RoundOptions Options,
+              const std::string &Program) {
+    auto Libraries = findLibraryFolder(Argv0);
+    if (!Libraries)
+      return Libraries.takeError();
+    Options.ReplayLibrary = *Libraries + "/SluiceReplay.so";
+    if (Arguments.Command.empty()) {
+      Options.Command = {Program};
+      append_range(Options.Command, Arguments.ForProgram);
+    } else {
+      Options.Command = {"/bin/sh", "-c", Arguments.Command};
+    }
+    return writeRound(Requests, Static, Options, BaseCode, compile());
+  }
+
+  Expected<Answers> measure(const std::vector<Request> &Requests) {
+    RoundOptions Options =
+        roundOptions(Temporary.file("round" + Twine(RoundsDone++)));
+    SmallString<128> Here;
+    sys::fs::current_path(Here);
+    Options.WorkingFolder = std::string(Here);
+    if (Error E = write(Requests, Options, Temporary.file("program")))
+      return std::move(E);
+    int Status = runRound(Options.Folder);
+    std::string Said;
+    if (auto Output = MemoryBuffer::getFile(Options.Folder + "/output.txt"))
+      Said = (*Output)->getBuffer().trim().str();
+    auto Read = readRound(Options.Folder);
+    if (!Read || Read->GPU.empty()) {
+      if (!Read)
+        consumeError(Read.takeError());
+      return createStringError(
+          "the program launched no kernel on a GPU (exit status " +
+          Twine(Status) + "; it said: " + Twine(Said.substr(0, 500)) +
+          "). Without a GPU here, use --export=FOLDER and measure on another "
+          "machine.");
+    }
+    if (Status != 0 && !Interrupted)
+      errs() << "sluice tune: warning: the program ended with status " << Status
+             << ": " << StringRef(Said).take_back(500) << "\n";
+    return std::move(*Read);
+  }
+
+  Error search() {
+    auto Began = std::chrono::steady_clock::now();
+    auto Gone = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                           Began)
+          .count();
+    };
+    if (Arguments.Command.empty())
+      if (Error E = TheCompiler->program(Temporary.file("program")))
+        return E;
+    auto Survey = measure({});
+    if (!Survey)
+      return Survey.takeError();
+    TheTuner->keepHot(Survey->Runs, /*Share=*/0.01);
+    if (Error E = TheTuner->setGPU(Survey->GPU))
+      return E;
+    for (;;) {
+      std::vector<Request> Requests = TheTuner->next();
+      if (Requests.empty() || Interrupted)
+        break;
+      if (Arguments.Budget > 0 && Gone() > Arguments.Budget) {
+        errs() << "sluice tune: note: the budget is spent, and there is more "
+                  "to measure\n";
+        break;
+      }
+      errs() << formatv("sluice tune: round {0}, {1} plans, {2:F0} s gone\n",
+                        RoundsDone, Requests.size(), Gone());
+      auto Answer = measure(Requests);
+      if (!Answer)
+        return Answer.takeError();
+      if (Error E = TheTuner->take(*Answer))
+        return E;
+      if (Answer->Evaluations.empty()) {
+        errs() << "sluice tune: warning: the round brought nothing; giving "
+                  "up\n";
+        break;
+      }
+    }
+    return Error::success();
+  }
+
+  Error import() {
+    auto Read = readRound(Arguments.Import);
+    if (!Read)
+      return Read.takeError();
+    if (Read->GPU.empty())
+      return createStringError("'" + Arguments.Import +
+                               "/results.jsonl' has no launch of a kernel in "
+                               "it; see output.txt there");
+    if (Error E = TheTuner->setGPU(Read->GPU))
+      return E;
+    return TheTuner->take(*Read);
+  }
+
+  Error exportRound() {
+    std::vector<Request> Requests = TheTuner->next();
+    if (Requests.empty()) {
+      errs() << "sluice tune: the search is over; nothing to export\n";
+      return finish();
+    }
+    RoundOptions Options = roundOptions(Arguments.Export);
+    if (sys::fs::exists(Arguments.Export + "/round.json"))
+      return createStringError("'" + Arguments.Export +
+                               "' has a round in it already; name another "
+                               "folder, or import it first and remove it");
+    if (Error E = write(Requests, Options, "./program"))
+      return E;
+    if (Arguments.Command.empty())
+      if (Error E = TheCompiler->program(Arguments.Export + "/program"))
+        return E;
+    outs() << Requests.size() << " plans in " << Arguments.Export << ": run "
+           << Arguments.Export
+           << "/run.sh on the machine with the GPU, then sluice tune with "
+              "--import="
+           << Arguments.Export << "\n";
+    return Error::success();
+  }
+
+  //===--- After it ---===//
+
+  Error finish() {
+    for (const KernelSearch &Search : TheTuner->searches())
+      printTable(Search);
+    Plan Best = TheTuner->bestPlan(Static);
+    if (Error E = writeToOutput(Arguments.Output, [&](raw_ostream &OS) {
+          writePlans(Best, OS);
+          return Error::success();
+        }))
+      return E;
+    outs() << "The best plan is in " << Arguments.Output
+           << "; compile with --sluice-plan=" << Arguments.Output << "\n";
+    return Error::success();
+  }
+
+  void printTable(const KernelSearch &Search) {
+    raw_ostream &OS = outs();
+    const SearchSpace &Space = Search.Space;
+    Measured So = Search.measured();
+    So.try_emplace(Space.untuned(), 1.0);
+    Point Best = choosePoint(Space, So);
+    double Untuned = estimateFills(Space.at(Space.untuned()), *Model);
+    OS << demangle(Search.Context.Kernel) << "\n";
+    OS << formatv("  {0} plans in the space, {1} known, {2} of them measured "
+                  "now; {3} launches",
+                  Space.size(), So.size(), Search.newTrials(),
+                  Search.Run.Launches);
+    if (!Search.Context.GPU.empty())
+      OS << " on " << Search.Context.GPU;
+    OS << "\n      ms  speed-up  predicted  plan\n";
+
+    std::vector<std::pair<double, Point>> Ordered;
+    for (const auto &[P, Relative] : So)
+      Ordered.push_back({Relative, P});
+    llvm::sort(Ordered);
+    for (const auto &[Relative, P] : Ordered) {
+      auto At = Search.Trials.find(P);
+      Trial T = At == Search.Trials.end() ? Trial() : At->second;
+      std::string Text = Space.describe(P);
+      OS << format("%8.4f  %8.3f  %9.3f  ", T.Ms,
+                   std::isinf(Relative) ? 0 : 1 / Relative,
+                   Untuned / estimateFills(Space.at(P), *Model))
+         << (Text.empty() ? "untuned" : Text);
+      if (P == Best)
+        OS << "  <- taken";
+      if (P == Space.planned())
+        OS << "  (the static plan)";
+      if (T.Stopped)
+        OS << "  (given up early)";
+      if (!T.Error.empty())
+        OS << "  (did not run: " << T.Error << ")";
+      if (T.WrongWords)
+        OS << "  (WRONG: " << T.WrongWords << " words differ)";
+      OS << "\n";
+      if (T.WrongWords)
+        errs() << "sluice tune: warning: " << demangle(Search.Context.Kernel)
+               << " with '" << Text
+               << "' gives other results and was rejected. This is a bug in "
+                  "Sluice unless the kernel has a race: please report it with "
+                  "the source.\n";
+    }
+    OS << "\n";
+  }
+
+  TuneArguments Arguments;
+  const char *Argv0;
+  TemporaryFolder Temporary;
+  Compiler *TheCompiler = nullptr;
+  const GPUModel *Model = nullptr;
+  Plan Static;
+  StringMap<std::string> BaseCode;
+  std::unique_ptr<ResultStore> Store;
+  std::optional<Tuner> TheTuner;
+  unsigned RoundsDone = 0;
+};
+
+} // namespace
+
+int sluice::tuneMain(int argc, char **argv) {
+  std::vector<const char *> Args(argv + 1, argv + argc);
+  auto Fail = [&](Error E) {
+    errs() << "sluice tune: error: " << toString(std::move(E)) << "\n";
+    return 1;
+  };
+  auto Arguments = readArguments(Args);
+  if (!Arguments)
+    return Fail(Arguments.takeError());
+  if (Arguments->Help) {
+    printHelp(outs());
+    return 0;
+  }
+  if (Error E = TuneCommand(std::move(*Arguments), argv[0]).run())
+    return Fail(std::move(E));
+  return 0;
+}
