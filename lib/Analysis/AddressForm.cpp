@@ -248,9 +248,8 @@ bool AddressForm::any(llvm::function_ref<bool(Variable)> Test) const {
   });
 }
 
-bool AddressForm::multiplies(
-    llvm::function_ref<bool(Variable)> TestA,
-    llvm::function_ref<bool(Variable)> TestB) const {
+bool AddressForm::multiplies(llvm::function_ref<bool(Variable)> TestA,
+                             llvm::function_ref<bool(Variable)> TestB) const {
   auto In = [&](const Term &T) {
     for (unsigned I = 0; I < T.Factors.size(); ++I) {
       const auto &Operation = T.Factors[I].Operation;

@@ -4,6 +4,8 @@
 // known for every lane and a base address that is not, then enumerate the
 // lanes of every warp. Lines are distinct by (base, line number): two warps
 // that read the same rows count them once, and so do two accesses off one base.
+// Lanes whose bases differ, by a run-time stride or by a value that each thread
+// computes for itself, lie unknowably far apart.
 
 #include "sluice/Analysis/LoopFootprint.h"
 #include "llvm/ADT/DenseMap.h"
@@ -129,8 +131,15 @@ public:
 private:
   bool collectInnerIterations(unsigned AccessLoop,
                               std::vector<IteratorValues> &Values);
+  AddressForm bind(const AddressForm &Address,
+                   const IteratorValues &Values) const;
   void addAccess(const AccessPattern &Access,
                  llvm::ArrayRef<IteratorValues> Iterations);
+  unsigned baseNumber(const std::string &Name) {
+    return Bases.try_emplace(Name, Bases.size()).first->second;
+  }
+  const std::vector<unsigned> &basesOf(const AddressForm &Base);
+  bool differInAWarp(llvm::ArrayRef<unsigned> BaseOfThread) const;
   std::optional<int64_t> iterationStride(const AddressForm &Address);
 
   const KernelFacts &Kernel;
@@ -139,6 +148,7 @@ private:
   const GPUModel &GPU;
   LoopFootprint Result;
   llvm::StringMap<unsigned> Bases;
+  llvm::StringMap<std::vector<unsigned>> BasesOfThreads; ///< By the form.
   std::vector<std::array<int64_t, 3>> Tids; ///< By linear thread number.
 };
 
@@ -194,6 +204,67 @@ FootprintBuilder::iterationStride(const AddressForm &Address) {
   return Step.asConstant();
 }
 
+static bool isTid(Variable V) { return V.Kind == Variable::Tid; }
+
+/// \p Address under the launch and with \p Values; the iterators of the other
+/// loops stand at their first iteration.
+AddressForm FootprintBuilder::bind(const AddressForm &Address,
+                                   const IteratorValues &Values) const {
+  auto Valued = [&](Variable V) -> std::optional<int64_t> {
+    for (auto [Loop, Value] : Values)
+      if (V.Kind == Variable::Iterator && Loop == V.Index)
+        return Value;
+    // What stands at a distance along an axis of one thread stands nowhere.
+    if (isTid(V) && Launch.Block.Sizes[V.Index] == 1)
+      return 0;
+    return launchValue(Launch, V);
+  };
+  AddressForm Bound = Address.bind(Valued);
+  // An iterator that scales the lanes' distance has no first iteration that
+  // would stand for all.
+  return Bound.bind([&](Variable V) -> std::optional<int64_t> {
+    auto IsThis = [&](Variable Other) { return Other == V; };
+    if (V.Kind == Variable::Iterator && !Bound.multiplies(isTid, IsThis))
+      return 0;
+    return std::nullopt;
+  });
+}
+
+/// The number of each thread's base address. \p Base is what is not known of
+/// an address; threads for which it is the same term have the same base.
+const std::vector<unsigned> &
+FootprintBuilder::basesOf(const AddressForm &Base) {
+  std::string Name = Base.str();
+  auto [It, Inserted] = BasesOfThreads.try_emplace(Name);
+  std::vector<unsigned> &OfThread = It->second;
+  if (!Inserted)
+    return OfThread;
+  bool Differs =
+      Base.any([](Variable V) { return V.Kind == Variable::Varying; });
+  if (!Differs && !Base.any(isTid)) {
+    OfThread.assign(Tids.size(), baseNumber(Name));
+    return OfThread;
+  }
+  for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
+    AddressForm OfThis = Base.bind([&](Variable V) -> std::optional<int64_t> {
+      return isTid(V) ? std::optional<int64_t>(Tids[Thread][V.Index])
+                      : std::nullopt;
+    });
+    OfThread.push_back(baseNumber(
+        OfThis.str() + (Differs ? "@" + std::to_string(Thread) : "")));
+  }
+  return OfThread;
+}
+
+bool FootprintBuilder::differInAWarp(
+    llvm::ArrayRef<unsigned> BaseOfThread) const {
+  for (unsigned Thread = 1; Thread < BaseOfThread.size(); ++Thread)
+    if (Thread % GPU.WarpSize != 0 &&
+        BaseOfThread[Thread] != BaseOfThread[Thread - 1])
+      return true;
+  return false;
+}
+
 void FootprintBuilder::addAccess(const AccessPattern &Access,
                                  llvm::ArrayRef<IteratorValues> Iterations) {
   AccessFootprint Foot;
@@ -206,49 +277,41 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
   std::vector<std::vector<LoopFootprint::Line>> Warps(Result.WarpsPerBlock);
   std::vector<std::set<LoopFootprint::Line>> Sectors(Result.WarpsPerBlock);
   for (const IteratorValues &Values : Iterations) {
-    AddressForm Bound =
-        Access.Address.bind([&](Variable V) -> std::optional<int64_t> {
-          if (V.Kind != Variable::Iterator)
-            return launchValue(Launch, V);
-          for (auto [Loop, Value] : Values)
-            if (Loop == V.Index)
-              return Value;
-          return 0;
-        });
-    auto [Base, Offset] = Bound.partition([](Variable V) {
-      return V.Kind != Variable::Tid; // all else that is still there
-    });
-    if (Base.any([](Variable V) { return V.isThreadVarying(); })) {
+    AddressForm Bound = bind(Access.Address, Values);
+    if (Bound.any([](Variable V) { return V.Kind == Variable::Loaded; })) {
       Foot.Assumed = true;
       break;
     }
-    unsigned BaseNumber =
-        Bases.try_emplace(Base.str(), Bases.size()).first->second;
+    auto [Base, Offset] = Bound.partition([](Variable V) {
+      return !isTid(V); // all else that is still there
+    });
+    const std::vector<unsigned> &BaseOfThread = basesOf(Base);
+    Foot.UnknownDistance |= differInAWarp(BaseOfThread);
     LaneAddresses Lanes(Offset);
-    for (unsigned Thread = 0; Thread < Tids.size() && !Foot.Assumed; ++Thread) {
-      auto Address = Lanes.at(Tids[Thread]);
-      if (!Address) {
-        Foot.Assumed = true;
-        break;
+    for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
+      unsigned BaseNumber = BaseOfThread[Thread];
+      auto Known = Lanes.at(Tids[Thread]);
+      if (!Known) { // a division by zero, say
+        Foot.UnknownDistance = true;
+        BaseNumber = baseNumber("?" + std::to_string(Bases.size()));
       }
-      int64_t Last = *Address + std::max(1u, Access.Bytes) - 1;
+      int64_t Address = Known.value_or(0);
+      int64_t Last = Address + std::max(1u, Access.Bytes) - 1;
       unsigned Warp = Thread / GPU.WarpSize;
-      for (int64_t L = floorDiv(*Address, GPU.LineBytes);
+      for (int64_t L = floorDiv(Address, GPU.LineBytes);
            L <= floorDiv(Last, GPU.LineBytes); ++L)
         Warps[Warp].push_back({BaseNumber, L});
-      for (int64_t S = floorDiv(*Address, GPU.SectorBytes);
+      for (int64_t S = floorDiv(Address, GPU.SectorBytes);
            S <= floorDiv(Last, GPU.SectorBytes); ++S)
         Sectors[Warp].insert({BaseNumber, S});
     }
-    if (Foot.Assumed)
-      break;
   }
+  if (Foot.UnknownDistance && !Result.UnknownDistance)
+    Result.UnknownDistance = &Access;
 
   if (Foot.Assumed) {
     // One line for each warp, no two the same.
-    unsigned Base =
-        Bases.try_emplace("?" + std::to_string(Bases.size()), Bases.size())
-            .first->second;
+    unsigned Base = baseNumber("?" + std::to_string(Bases.size()));
     for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
       Warps[Warp].assign(1, {Base, Warp});
       Sectors[Warp] = {{Base, 0}};

@@ -63,7 +63,8 @@ void FootprintPrinter::print(const KernelFacts &Kernel, raw_ostream &OS) const {
       OS << "unknown, " << Footprint.Unknown << "\n";
       continue;
     }
-    OS << Footprint.linesPerBlock(1) << " lines a block"
+    OS << (Footprint.UnknownDistance ? "at most " : "")
+       << Footprint.linesPerBlock(1) << " lines a block"
        << (Footprint.HasReuse ? ", with reuse" : ", no reuse") << "\n";
     for (const AccessFootprint &A : Footprint.Accesses) {
       OS << "    " << (A.Access->IsStore ? "store" : "load") << " at "
@@ -74,7 +75,10 @@ void FootprintPrinter::print(const KernelFacts &Kernel, raw_ostream &OS) const {
         OS << *A.IterationStride << " B";
       else
         OS << "unknown";
-      OS << (A.Assumed ? " (assumed)" : "") << "\n";
+      OS << (A.Assumed           ? " (assumed)"
+             : A.UnknownDistance ? " (at most)"
+                                 : "")
+         << "\n";
     }
   }
 }

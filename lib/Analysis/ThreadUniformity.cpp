@@ -7,14 +7,17 @@
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 
 using namespace sluice;
 using namespace llvm;
@@ -65,32 +68,34 @@ public:
   explicit ThreadsOfBlock(const DataLayout &DL)
       : TargetTransformInfoImplBase(DL) {}
   bool hasBranchDivergence(const Function *) const override { return true; }
-  InstructionUniformity getInstructionUniformity(const Value *V) const override {
+  InstructionUniformity
+  getInstructionUniformity(const Value *V) const override {
     return isSourceOfDivergence(V) ? InstructionUniformity::NeverUniform
                                    : InstructionUniformity::Default;
   }
 };
 
-CycleInfo cyclesOf(Function &F) {
-  CycleInfo Cycles;
-  Cycles.compute(F);
-  return Cycles;
-}
-
 } // namespace
 
-ThreadUniformity::ThreadUniformity(Function &F)
-    : DT(F), Cycles(cyclesOf(F)),
-      Threads(std::make_unique<ThreadsOfBlock>(F.getDataLayout())),
-      Info(DT, Cycles, &Threads) {
-  Info.compute();
+ThreadUniformity::ThreadUniformity(Function &F) {
+  Analyses.registerPass([] { return PassInstrumentationAnalysis(); });
+  Analyses.registerPass([] { return DominatorTreeAnalysis(); });
+  Analyses.registerPass([] { return CycleAnalysis(); });
+  Analyses.registerPass([] { return UniformityInfoAnalysis(); });
+  Analyses.registerPass([] {
+    return TargetIRAnalysis([](const Function &F) {
+      return TargetTransformInfo(
+          std::make_unique<ThreadsOfBlock>(F.getDataLayout()));
+    });
+  });
+  Info = &Analyses.getResult<UniformityInfoAnalysis>(F);
 }
 
 bool ThreadUniformity::leavesDivergently(const Loop &L) {
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
   return any_of(Exiting, [&](const BasicBlock *BB) {
-    return Info.hasDivergentTerminator(*BB);
+    return Info->hasDivergentTerminator(*BB);
   });
 }
 
@@ -100,7 +105,7 @@ bool ThreadUniformity::isRead(const Value *V) const {
   while (!Work.empty()) {
     const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     // What a comparison finds chooses between values; it is none itself.
-    if (!I || !Seen.insert(I).second || isa<CmpInst>(I) || Info.isUniform(I))
+    if (!I || !Seen.insert(I).second || isa<CmpInst>(I) || isUniform(I))
       continue;
     if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
       return true;
@@ -111,7 +116,8 @@ bool ThreadUniformity::isRead(const Value *V) const {
     if (const auto *Call = dyn_cast<CallBase>(I)) {
       // The texture fetches, ldg and ldu; a shuffle passes its operand on.
       if (isa<IntrinsicInst>(Call) && Call->onlyReadsMemory() &&
-          !Call->doesNotAccessMemory() && !Call->onlyAccessesInaccessibleMemory())
+          !Call->doesNotAccessMemory() &&
+          !Call->onlyAccessesInaccessibleMemory())
         return true;
       if (isa<IntrinsicInst>(Call) || Call->doesNotAccessMemory())
         Work.append(Call->arg_begin(), Call->arg_end());

@@ -215,7 +215,8 @@ Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
   uint64_t Bytes = bytesOf(Footprint.linesPerBlock(1), State);
   D.FootprintBytes = Bytes;
   std::string Size =
-      formatv("footprint {0} B ({1} blocks of {2} lines)", Bytes,
+      formatv("footprint {0}{1} B ({2} blocks of {3} lines)",
+              Footprint.UnknownDistance ? "of at most " : "", Bytes,
               State.Held.BlocksPerSM, Footprint.linesPerBlock(1));
   if (!Footprint.HasReuse) {
     D.Why =
@@ -224,6 +225,14 @@ Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
   }
   if (Bytes <= State.Held.L1Bytes) {
     D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
+    return D;
+  }
+  if (const AccessPattern *Access = Footprint.UnknownDistance) {
+    D.FootprintBytes = 0;
+    D.Why = formatv("the footprint is unknown: the distance between the "
+                    "threads of a warp is not known at compile time for the "
+                    "{0} at {1}",
+                    Access->IsStore ? "store" : "load", Access->Id.str());
     return D;
   }
   if (std::string Why = cannotPay(LoopIndex, State, Footprint, Bytes);
@@ -342,7 +351,8 @@ LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) const {
         "no load is known to touch its cache line again in the next iteration";
     return Plan;
   }
-  if (!States.empty() && States.front().Unknown.empty())
+  if (!States.empty() && States.front().Unknown.empty() &&
+      !Footprint.UnknownDistance)
     Plan.FootprintBytes = bytesOf(Footprint.linesPerBlock(1), States.front());
   setWarpGroups(LoopIndex,
                 std::min(*Options.ForcedWarpGroups,

@@ -144,7 +144,7 @@ TEST_F(JobTest, MistakesAreNamedWithTheirLine) {
       {"time-limit 1 h", "'time-limit' takes one value"},
       {"round 5",
        "there is no directive 'round' (results, candidate, base, kernel, "
-       "ignore, rounds, launches, stop-losers, time-limit)"},
+       "ignore, rounds, launches, stop-losers, time-limit, time-wrong)"},
   };
   for (const auto &C : Cases)
     EXPECT_EQ(errorOf(std::string("candidate a program\n") + C.Line +

@@ -20,9 +20,13 @@ struct AccessFootprint {
   uint64_t LinesPerBlock = 0;  ///< Distinct lines of all the block's warps.
   /// Bytes by which one iteration of the loop moves it (C_i of Eq. 5).
   std::optional<int64_t> IterationStride;
-  /// The lanes' distance is not known at compile time, so one line a warp is
-  /// counted (section 4.2: C_tid = 1 for irregular accesses).
+  /// The access is indirect, so one line a warp is counted (section 4.2:
+  /// C_tid = 1 for irregular accesses).
   bool Assumed = false;
+  /// The distance between the lanes of some warp is not known at compile time
+  /// (a stride of run time): lanes at such a distance are counted as in
+  /// different lines, which is the most that it can be.
+  bool UnknownDistance = false;
   bool HasReuse = false; ///< Eq. 6, for loads.
 };
 
@@ -31,6 +35,9 @@ struct LoopFootprint {
   std::vector<AccessFootprint> Accesses;
   bool HasReuse = false; ///< Some load has (Eq. 6).
   unsigned WarpsPerBlock = 0;
+  /// An access whose UnknownDistance is set, where there is one: then the lines
+  /// are the most that they can be.
+  const AccessPattern *UnknownDistance = nullptr;
   /// Why it could not be computed; empty when it could.
   std::string Unknown;
 

@@ -8,8 +8,7 @@
 #define SLUICE_ANALYSIS_THREADUNIFORMITY_H
 
 #include "llvm/Analysis/UniformityAnalysis.h"
-#include "llvm/IR/CycleInfo.h"
-#include "llvm/IR/Dominators.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Loop;
@@ -25,7 +24,7 @@ public:
   explicit ThreadUniformity(llvm::Function &F);
 
   /// Is \p V the same in all threads that compute it together?
-  bool isUniform(const llvm::Value *V) const { return Info.isUniform(V); }
+  bool isUniform(const llvm::Value *V) const { return Info->isUniform(V); }
   /// May threads leave \p L after different numbers of iterations?
   bool leavesDivergently(const llvm::Loop &L);
   /// Does \p V, which is not uniform, come from values read from memory, other
@@ -33,10 +32,8 @@ public:
   bool isRead(const llvm::Value *V) const;
 
 private:
-  llvm::DominatorTree DT;
-  llvm::CycleInfo Cycles;
-  llvm::TargetTransformInfo Threads;
-  llvm::UniformityInfo Info;
+  llvm::FunctionAnalysisManager Analyses; ///< Of the one function.
+  llvm::UniformityInfo *Info;
 };
 
 } // namespace sluice

@@ -71,6 +71,10 @@ private:
       Result.Kernels.push_back(Value);
     else if (Name == "ignore")
       Result.Ignored.push_back(Value);
+    else if (Name == "time-wrong" && (Value == "yes" || Value == "no"))
+      Result.TimeWrong = Value == "yes";
+    else if (Name == "time-wrong")
+      return "'time-wrong' is yes or no";
     else
       return number(Name, Value);
     return "";
@@ -97,7 +101,7 @@ private:
     } else {
       return "there is no directive '" + Name +
              "' (results, candidate, base, kernel, ignore, rounds, launches, "
-             "stop-losers, time-limit)";
+             "stop-losers, time-limit, time-wrong)";
     }
     return "";
   }

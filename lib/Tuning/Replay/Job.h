@@ -19,6 +19,8 @@
 ///   stop-losers PERCENT     a candidate that is so much slower than the best
 ///                           after three rounds is measured no more (off)
 ///   time-limit SECONDS      replay no more after that
+///   time-wrong yes|no       time also what leaves other bytes than the base
+///   (no)
 ///
 /// Standard C++ only: this is read on machines without LLVM.
 
@@ -32,8 +34,8 @@ namespace sluice::replay {
 
 struct Candidate {
   std::string Id;
-  std::string Image; ///< Path; empty: the program's own code.
-  int Carveout = -1; ///< Per cent of shared memory wanted; -1: the program's.
+  std::string Image;  ///< Path; empty: the program's own code.
+  int Carveout = -1;  ///< Per cent of shared memory wanted; -1: the program's.
   std::string Kernel; ///< Mangled; empty: all that the image has.
 };
 
@@ -47,6 +49,7 @@ struct Job {
   unsigned Launches = 4;
   double StopLosers = 0; ///< Per cent; 0: never.
   double TimeLimit = 0;  ///< Seconds; 0: none.
+  bool TimeWrong = false;
 
   bool wants(const std::string &Kernel) const;
 };

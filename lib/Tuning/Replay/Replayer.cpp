@@ -139,21 +139,23 @@ double median(std::vector<double> Values) {
   return Values[Middle];
 }
 
-bool isAlive(const Measurement &M) {
-  return M.Error.empty() && M.WrongWords == 0 && !M.Stopped;
+bool isAlive(const Measurement &M, const Settings &How) {
+  bool Right = M.WrongWords == 0 || How.TimeWrong;
+  return M.Error.empty() && Right && !M.Stopped;
 }
 
 /// A candidate whose best time is beyond the best median is out: its median can
 /// only be worse. The base stays: all others are compared with it.
-void stopLosers(std::vector<Measurement> &All, size_t Base, double Percent) {
+void stopLosers(std::vector<Measurement> &All, size_t Base,
+                const Settings &How) {
   double Best = 0;
   for (const Measurement &M : All)
-    if (isAlive(M) && (Best == 0 || median(M.Ms) < Best))
+    if (isAlive(M, How) && (Best == 0 || median(M.Ms) < Best))
       Best = median(M.Ms);
   for (Measurement &M : All)
-    if (isAlive(M) && M.Candidate != Base &&
+    if (isAlive(M, How) && M.Candidate != Base &&
         *std::min_element(M.Ms.begin(), M.Ms.end()) >
-            Best * (1 + Percent / 100))
+            Best * (1 + How.StopLosers / 100))
       M.Stopped = true;
 }
 
@@ -205,7 +207,7 @@ Replay sluice::replay::replayLaunch(Device &GPU,
   for (unsigned Round = 0; Round < How.Rounds; ++Round) {
     for (size_t Turn = 0; Turn < All.size(); ++Turn) {
       Measurement &M = All[(Turn + Round) % All.size()];
-      if (!isAlive(M))
+      if (!isAlive(M, How))
         continue;
       Around.rewind();
       Run R = GPU.launch(M.Candidate, true);
@@ -217,7 +219,7 @@ Replay sluice::replay::replayLaunch(Device &GPU,
         M.WrongWords = Around.wrongWords();
     }
     if (How.StopLosers > 0 && Round + 1 >= RoundsBeforeStopping)
-      stopLosers(All, Base, How.StopLosers);
+      stopLosers(All, Base, How);
   }
   Around.finish();
   Result.BaseRan = true;

@@ -53,6 +53,9 @@ public:
 struct Settings {
   unsigned Rounds = 7;
   double StopLosers = 0; ///< Per cent over the best; 0: measure all to the end.
+  /// Time also candidates with other results: two compilers may round
+  /// differently, and the program's own check decides.
+  bool TimeWrong = false;
 };
 
 struct Measurement {

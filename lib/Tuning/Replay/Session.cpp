@@ -286,7 +286,7 @@ CUresult Session::replay(const Launch &L, unsigned Ordinal,
     Of.Reported = true;
     return runBase(L, Of);
   }
-  Settings How{TheJob.Rounds, TheJob.StopLosers};
+  Settings How{TheJob.Rounds, TheJob.StopLosers, TheJob.TimeWrong};
   Replay R = replayLaunch(GPU, Left, TheJob.Base, How, [&](size_t C) {
     if (C != TheJob.Base)
       write(lineHead("trying", L.Kernel, Ordinal, TheJob.Candidates[C].Id) +
