@@ -306,7 +306,9 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
         Sectors[Warp].insert({BaseNumber, S});
     }
   }
-  if (Foot.UnknownDistance && !Result.UnknownDistance)
+  // One that can be pointed at, if any.
+  if (Foot.UnknownDistance &&
+      (!Result.UnknownDistance || !Result.UnknownDistance->Id.Place.isKnown()))
     Result.UnknownDistance = &Access;
 
   if (Foot.Assumed) {

@@ -229,10 +229,12 @@ Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
   }
   if (const AccessPattern *Access = Footprint.UnknownDistance) {
     D.FootprintBytes = 0;
-    D.Why = formatv("the footprint is unknown: the distance between the "
-                    "threads of a warp is not known at compile time for the "
-                    "{0} at {1}",
-                    Access->IsStore ? "store" : "load", Access->Id.str());
+    D.Why =
+        formatv("the footprint is unknown: the distance between the "
+                "threads of a warp is not known at compile time for the {0}",
+                Access->IsStore ? "store" : "load");
+    if (Access->Id.Place.isKnown())
+      D.Why += " at " + Access->Id.str();
     return D;
   }
   if (std::string Why = cannotPay(LoopIndex, State, Footprint, Bytes);

@@ -141,6 +141,22 @@ Error ResultStore::add(const EvaluationContext &Context,
   return run("COMMIT");
 }
 
+Expected<std::vector<std::string>>
+ResultStore::gpus(const EvaluationContext &Context) {
+  Statement Select(Database,
+                   "SELECT DISTINCT gpu FROM evaluations WHERE kernel = ? AND "
+                   "code = ? AND compiler = ? AND arguments = ? ORDER BY gpu");
+  if (!Select)
+    return failure("cannot read the result store");
+  for (const std::string *Text :
+       {&Context.Kernel, &Context.Code, &Context.Compiler, &Context.Arguments})
+    Select.bind(*Text);
+  std::vector<std::string> Found;
+  while (Select.step() == SQLITE_ROW)
+    Found.push_back(Select.text(0));
+  return Found;
+}
+
 Expected<std::vector<Evaluation>>
 ResultStore::find(const EvaluationContext &Context) {
   Statement Select(Database,

@@ -1,9 +1,11 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; A pitch that is not known is taken to be large.
+; Rows of a run-time length: how far apart the threads are is not known, and the
+; most that it can be is counted.
 ;
 ; RUN: %opt -passes='print<sluice-footprints><block=256>' -disable-output %s 2>&1 | FileCheck %s
-; CHECK: load at <unknown>: {{32 lines and 32|[0-9]+ lines and [0-9]+}} sectors a warp, {{[0-9]+}} lines a block
+; CHECK: loop i0 at <unknown>: at most 256 lines a block, with reuse
+; CHECK-NEXT: load at <unknown>: 32 lines and 32 sectors a warp, 256 lines a block, stride 4 B (at most)
 
 target triple = "nvptx64-nvidia-cuda"
 

@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; j * j is no affine walk; nothing is made up.
+; j * j is no affine walk, so where it is is not known, but it is the same for all.
 ;
 ; RUN: %opt -passes='print<sluice-access-patterns>' -disable-output %s 2>&1 | FileCheck %s
-; CHECK: load 4 B at <unknown>: {{.*}}v{{[0-9]+}}
+; CHECK: load 4 B at <unknown>: arg0 + 4*u{{[0-9]+}}{{$}}
 
 target triple = "nvptx64-nvidia-cuda"
 

@@ -37,7 +37,7 @@ __global__ void instantiated(const T *A, const T *B, T *sums) {
 
 __global__ void stays(const float *A, const float *B, float *sums, int pitch) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK-DAG: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: {{.*}} fits the L1
+  // CHECK-DAG: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: the footprint is unknown: {{.*}} for the load at launch-api.cu:[[@LINE+2]]:16 (
   for (int j = 0; j < 512; ++j)
     sums[i] += A[i * pitch + j] * B[i * pitch + j];
 }

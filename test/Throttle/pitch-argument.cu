@@ -1,5 +1,6 @@
 // The pitch is an argument of the kernel: known where the launch gives a
-// constant. Two launches must agree that throttling pays.
+// constant. Where it does not, how far apart the threads are is not known. Two
+// launches must agree that throttling pays.
 //
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
@@ -15,7 +16,7 @@ __global__ void fires(const float *A, float *sums, int pitch) {
 
 __global__ void stays(const float *A, float *sums, int pitch) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: {{.*}} fits the L1
+  // CHECK: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: the footprint is unknown: the distance between the threads of a warp is not known at compile time for the load at pitch-argument.cu:[[@LINE+2]]:16 (
   for (int j = 0; j < pitch; ++j)
     sums[i] += A[i * pitch + j];
 }

@@ -1,5 +1,5 @@
 // A pitch that is a constant of the type is known; one that is a field is not,
-// and for lanes that lie unknowably far apart one line a warp is assumed.
+// and neither is then how far apart the threads are.
 //
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
@@ -24,7 +24,7 @@ __global__ void fires(Fixed A, float *sums) {
 
 __global__ void stays(Free A, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: {{.*}} fits the L1
+  // CHECK: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: the footprint is unknown: the distance between the threads of a warp is not known at compile time for the load at struct-with-pitch.cu:[[@LINE+2]]:16 (
   for (int j = 0; j < 512; ++j)
     sums[i] += A.data[i * A.pitch + j];
 }

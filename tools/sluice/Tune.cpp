@@ -39,6 +39,7 @@ struct TuneArguments {
   std::string Output; ///< The plan's file.
   std::string Command;
   std::string Export, Import;
+  std::string Answers; ///< A store to answer instead of a GPU.
   unsigned Rounds = 7;
   unsigned Launches = 4;
   std::vector<std::string> ForClang;
@@ -97,6 +98,9 @@ constexpr TuneOption TuneOptionTable[] = {
      setText<&TuneArguments::Export>},
     {"import", "FOLDER", "take in what a round measured there",
      setText<&TuneArguments::Import>},
+    {"answers", "STORE",
+     "measure nothing: answer from what STORE has (to try strategies)",
+     setText<&TuneArguments::Answers>},
     {"rounds", "N", "measurements of each plan (default: 7)",
      [](TuneArguments &A, StringRef Value) {
        return setCount(A.Rounds, "rounds", Value);
@@ -283,7 +287,7 @@ public:
     if (!Arguments.Export.empty())
       return exportRound();
     if (Arguments.Import.empty())
-      if (Error E = search())
+      if (Error E = searchHere())
         return E;
     return finish();
   }
@@ -428,6 +432,7 @@ private:
     return writeRound(Requests, Static, Options, BaseCode, compile());
   }
 
+  /// Measures on this machine's GPU.
   Expected<Answers> measure(const std::vector<Request> &Requests) {
     RoundOptions Options =
         roundOptions(Temporary.file("round" + Twine(RoundsDone++)));
@@ -456,17 +461,43 @@ private:
     return std::move(*Read);
   }
 
-  Error search() {
+  class LocalGPU : public Evaluator {
+  public:
+    explicit LocalGPU(TuneCommand &Command) : Command(Command) {}
+    Expected<Answers> evaluate(const std::vector<Request> &Requests) override {
+      return Command.measure(Requests);
+    }
+
+  private:
+    TuneCommand &Command;
+  };
+
+  Error searchHere() {
+    if (!Arguments.Answers.empty()) {
+      auto Opened = ResultStore::open(Arguments.Answers);
+      if (!Opened)
+        return Opened.takeError();
+      std::vector<EvaluationContext> Contexts;
+      for (const KernelSearch &Search : TheTuner->searches())
+        Contexts.push_back(Search.Context);
+      StoredEvaluator Answerer(**Opened, std::move(Contexts));
+      return search(Answerer);
+    }
+    if (Arguments.Command.empty())
+      if (Error E = TheCompiler->program(Temporary.file("program")))
+        return E;
+    LocalGPU Answerer(*this);
+    return search(Answerer);
+  }
+
+  Error search(Evaluator &Answerer) {
     auto Began = std::chrono::steady_clock::now();
     auto Gone = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() -
                                            Began)
           .count();
     };
-    if (Arguments.Command.empty())
-      if (Error E = TheCompiler->program(Temporary.file("program")))
-        return E;
-    auto Survey = measure({});
+    auto Survey = Answerer.evaluate({});
     if (!Survey)
       return Survey.takeError();
     TheTuner->keepHot(Survey->Runs, /*Share=*/0.01);
@@ -483,7 +514,7 @@ private:
       }
       errs() << formatv("sluice tune: round {0}, {1} plans, {2:F0} s gone\n",
                         RoundsDone, Requests.size(), Gone());
-      auto Answer = measure(Requests);
+      auto Answer = Answerer.evaluate(Requests);
       if (!Answer)
         return Answer.takeError();
       if (Error E = TheTuner->take(*Answer))

@@ -330,6 +330,36 @@ TEST(AddressForm, OperationsAreFactors) {
   EXPECT_EQ((Row * Row + c(4)).evaluate(known), 5);
 }
 
+TEST(AddressForm, ReplacesAlsoInOperations) {
+  AddressForm Form = c(4) * I0 * TidX + op(AddressOp::URem, I0 + TidX, c(32));
+  AddressForm Replaced = Form.replace([](Variable V) {
+    return V.Kind == Variable::Iterator ? Loaded0 + c(1)
+                                        : AddressForm::variable(V);
+  });
+  EXPECT_EQ(Replaced.str(),
+            "4*loaded0*tid.x + mod(loaded0 + tid.x + 1, 32) + 4*tid.x");
+}
+
+TEST(AddressForm, SaysWhatIsMultiplied) {
+  auto IsI0 = [](Variable V) { return V == Variable{Variable::Iterator, 0}; };
+  struct {
+    AddressForm Form;
+    bool Multiplies;
+  } Cases[] = {
+      {I0 * TidX, true},
+      {TidX * I0, true},
+      {c(2048) * TidX + c(4) * I0, false},
+      {TidX, false},
+      {TidX * TidX, false},
+      {I0 * op(AddressOp::UDiv, TidX, c(16)), true},
+      {op(AddressOp::UDiv, TidX + I0, c(16)), false},
+      {op(AddressOp::UDiv, TidX * I0, c(16)), true},
+  };
+  for (const auto &Case : Cases)
+    EXPECT_EQ(Case.Form.multiplies(isTid, IsI0), Case.Multiplies)
+        << Case.Form.str();
+}
+
 //===--------------------------------------------------------------------===//
 // Kinds of variables
 //===--------------------------------------------------------------------===//

@@ -110,9 +110,20 @@ inline AccessFootprint footprintOf(const AccessPattern &Access,
   return F.Accesses[0];
 }
 
+/// How far apart the lanes are is not known: the most, a line for each.
+inline void expectUnknownDistance(const AccessFootprint &F,
+                                  uint64_t LinesPerBlock) {
+  EXPECT_TRUE(F.UnknownDistance);
+  EXPECT_FALSE(F.Assumed);
+  EXPECT_EQ(F.LinesPerWarp, 32u);
+  EXPECT_EQ(F.SectorsPerWarp, 32u);
+  EXPECT_EQ(F.LinesPerBlock, LinesPerBlock);
+}
+
 /// One line a warp, no two the same (section 4.2).
 inline void expectAssumed(const AccessFootprint &F, uint64_t Warps) {
   EXPECT_TRUE(F.Assumed);
+  EXPECT_FALSE(F.UnknownDistance);
   EXPECT_EQ(F.LinesPerWarp, 1u);
   EXPECT_EQ(F.SectorsPerWarp, 1u);
   EXPECT_EQ(F.LinesPerBlock, Warps);

@@ -310,7 +310,7 @@ TEST(LoopFootprintUnknown, RowLengthOfAnArgument) {
   // A[i * n + j]
   AccessPattern A = load(arg(0) + 4 * arg(1) * globalX() + 4 * iter(0));
   AccessFootprint F = footprintOf(A, block(256));
-  expectAssumed(F, 8);
+  expectUnknownDistance(F, 256);
   EXPECT_TRUE(F.HasReuse) << "j still moves by 4 bytes";
 }
 
@@ -319,7 +319,7 @@ TEST(LoopFootprintUnknown, ConstantArgumentIsExact) {
   LaunchConfig Launch = block(256);
   Launch.Arguments = {std::nullopt, 512};
   AccessFootprint F = footprintOf(A, Launch);
-  EXPECT_FALSE(F.Assumed);
+  EXPECT_FALSE(F.UnknownDistance);
   EXPECT_EQ(F.LinesPerBlock, 256u);
 }
 
@@ -327,7 +327,7 @@ TEST(LoopFootprintUnknown, ConstantDivisorIsExact) {
   AccessPattern A = load(
       arg(0) + 2048 * AddressForm::operation(AddressOp::UDiv, tid(), arg(1)));
   LaunchConfig Launch = block(256);
-  expectAssumed(footprintOf(A, Launch), 8);
+  expectUnknownDistance(footprintOf(A, Launch), 256);
   Launch.Arguments = {std::nullopt, 16};
   EXPECT_EQ(footprintOf(A, Launch).LinesPerBlock, 16u);
 }
@@ -335,8 +335,76 @@ TEST(LoopFootprintUnknown, ConstantDivisorIsExact) {
 TEST(LoopFootprintUnknown, UniformBaseIsExact) {
   AccessFootprint F = footprintOf(
       load(arg(0) + 4 * var(Variable::Uniform, 0) + 4 * tid()), block(256));
-  EXPECT_FALSE(F.Assumed);
+  EXPECT_FALSE(F.UnknownDistance);
   EXPECT_EQ(F.LinesPerBlock, 8u);
+}
+
+TEST(LoopFootprintUnknown, DistanceOfLanes) {
+  AddressForm U = var(Variable::Uniform, 0), V = var(Variable::Varying, 0);
+  struct {
+    const char *What;
+    AddressForm Address;
+    LaunchConfig Launch;
+    bool Unknown;
+    unsigned LinesPerWarp;
+    uint64_t LinesPerBlock;
+  } Cases[] = {
+      {"a stride that is read, the same for all", arg(0) + U * tid(),
+       block(256), true, 32, 256},
+      {"a base of each thread", V, block(256), true, 32, 256},
+      {"and a stride", V + 4 * tid(), block(256), true, 32, 256},
+      {"a base of the only thread", V, block(1), false, 1, 1},
+      {"an offset of all", arg(0) + 4 * arg(1) * U + 2048 * tid(), block(256),
+       false, 32, 256},
+      {"rows of one warp each", arg(0) + arg(1) * tid(1), block(32, 8), false,
+       1, 8},
+      {"rows of one warp each, coalesced", arg(0) + arg(1) * tid(1) + 4 * tid(),
+       block(32, 8), false, 1, 8},
+      {"two rows a warp", arg(0) + arg(1) * tid(1) + 4 * tid(), block(16, 16),
+       true, 2, 16},
+      {"rows of an axis of one thread", arg(0) + arg(1) * tid(1) + 4 * tid(),
+       block(256), false, 1, 8},
+      {"a stride by the outer iterations", arg(0) + 4 * iter(1) * tid(),
+       block(256), true, 32, 256},
+      {"a stride by the loop's own iterations", arg(0) + 4 * iter(0) * tid(),
+       block(256), true, 32, 256},
+      {"outer iterations that are an offset", arg(0) + 4 * iter(1) + 4 * tid(),
+       block(256), false, 1, 8},
+      {"in a remainder", arg(0) + 4 * op(AddressOp::URem, tid() + iter(1), 64),
+       block(256), false, 1, 2},
+      {"by no number at all", arg(0) + op(AddressOp::UDiv, tid(), 0),
+       block(256), true, 32, 256},
+  };
+  for (const auto &Case : Cases) {
+    KernelFacts K = kernel({load(Case.Address)});
+    LoopFootprint F = footprint(K, Case.Launch);
+    EXPECT_EQ(F.Accesses[0].UnknownDistance, Case.Unknown) << Case.What;
+    EXPECT_EQ(F.UnknownDistance == &K.Loops[0].Accesses[0], Case.Unknown)
+        << Case.What;
+    EXPECT_FALSE(F.Accesses[0].Assumed) << Case.What;
+    EXPECT_EQ(F.Accesses[0].LinesPerWarp, Case.LinesPerWarp) << Case.What;
+    EXPECT_EQ(F.Accesses[0].LinesPerBlock, Case.LinesPerBlock) << Case.What;
+  }
+}
+
+TEST(LoopFootprintUnknown, IndirectStaysAssumed) {
+  AddressForm V = var(Variable::Varying, 1);
+  for (const AddressForm &Address :
+       {loaded(0), loaded(0) + V, loaded(0) + arg(1) * tid()})
+    expectAssumed(footprintOf(load(Address), block(256)), 8);
+}
+
+TEST(LoopFootprintUnknown, AccessesOffOneBaseMeet) {
+  AddressForm V = var(Variable::Varying, 0);
+  KernelFacts K = kernel({load(V), load(V + 4), load(V + 128)});
+  EXPECT_EQ(footprint(K, block(256)).linesPerBlock(1), 512u);
+}
+
+TEST(LoopFootprintUnknown, NamesAnAccessWithAPlace) {
+  AccessPattern Nowhere = load(var(Variable::Varying, 0)), Somewhere = Nowhere;
+  Somewhere.Id.Place = {"k.cu", 7, 5};
+  KernelFacts K = kernel({Nowhere, Somewhere, Nowhere});
+  EXPECT_EQ(footprint(K, block(256)).UnknownDistance->Id.str(), "k.cu:7:5");
 }
 
 TEST(LoopFootprintUnknown, TwoAssumedAccessesShareNothing) {

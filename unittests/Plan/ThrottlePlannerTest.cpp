@@ -292,6 +292,44 @@ const Change Loops[] = {
        P.loop().Instructions = 25;
      },
      4, "with N=4"},
+    // The threads' distance.
+    {"a row length that is an argument",
+     [](Problem &P) {
+       P.loop().Accesses[1].Address = arg(1) + arg(2) * globalX() + 4 * iter(0);
+       P.loop().Accesses[1].Id.Place = {"k.cu", 11, 7};
+     },
+     1,
+     "the footprint is unknown: the distance between the threads of a warp is "
+     "not known at compile time for the load at k.cu:11:7"},
+    {"a row length that is an argument, of a store without a place",
+     [](Problem &P) {
+       P.loop().Accesses[1].Address = arg(1) + arg(2) * globalX() + 4 * iter(0);
+       P.loop().Accesses[1].IsStore = true;
+     },
+     1, "is not known at compile time for the store"},
+    {"a row length that is an argument and known",
+     [](Problem &P) {
+       P.loop().Accesses[1].Address = arg(1) + arg(2) * globalX() + 4 * iter(0);
+       P.launched().Arguments = {std::nullopt, std::nullopt, 2048};
+     },
+     4, "with N=4"},
+    {"a row length that is an argument, and no reuse",
+     [](Problem &P) {
+       P.loop().Accesses = {load(arg(1) + arg(2) * globalX() + 512 * iter(0))};
+     },
+     1, "no load is known to touch its cache line again"},
+    {"a row length that is an argument, but few threads",
+     [](Problem &P) {
+       P.loop().Accesses[1].Address = arg(1) + arg(2) * globalX() + 4 * iter(0);
+       P.launched().Grid = LaunchDim::known(132);
+     },
+     1, "footprint of at most 65536 B (1 blocks of 512 lines) fits the L1"},
+    {"an offset that is not known",
+     [](Problem &P) {
+       P.loop().Accesses[1].Address = arg(1) + arg(2) + 2048 * globalX() +
+                                      var(Variable::Uniform, 0) + 4 * iter(0);
+     },
+     4, "with N=4"},
     // Five blocks: 327680 B, 1.43 times the L1.
     {"five blocks, nothing written, two iterations together",
      [](Problem &P) {

@@ -36,7 +36,7 @@ struct LoopFootprint {
   bool HasReuse = false; ///< Some load has (Eq. 6).
   unsigned WarpsPerBlock = 0;
   /// An access whose UnknownDistance is set, where there is one: then the lines
-  /// are the most that they can be.
+  /// are the most that they can be. Its place is known if that of any is.
   const AccessPattern *UnknownDistance = nullptr;
   /// Why it could not be computed; empty when it could.
   std::string Unknown;

@@ -41,6 +41,22 @@ public:
   evaluate(const std::vector<Request> &Requests) = 0;
 };
 
+/// Answers from what was measured before and measures nothing: to try a search
+/// strategy on kernels whose whole space is known.
+class StoredEvaluator : public Evaluator {
+public:
+  /// The contexts' GPU may be empty: then the first GPU that the store has for
+  /// the kernel is taken.
+  StoredEvaluator(ResultStore &Store, std::vector<EvaluationContext> Contexts)
+      : Store(Store), Contexts(std::move(Contexts)) {}
+  llvm::Expected<Answers>
+  evaluate(const std::vector<Request> &Requests) override;
+
+private:
+  ResultStore &Store;
+  std::vector<EvaluationContext> Contexts;
+};
+
 } // namespace sluice
 
 #endif

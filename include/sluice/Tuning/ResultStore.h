@@ -49,6 +49,9 @@ public:
   /// already takes its place.
   llvm::Error add(const EvaluationContext &Context,
                   const std::vector<Evaluation> &Evaluations);
+  /// The GPUs it has evaluations of, for the context without its GPU.
+  llvm::Expected<std::vector<std::string>>
+  gpus(const EvaluationContext &Context);
   llvm::Expected<std::vector<Evaluation>>
   find(const EvaluationContext &Context);
 
