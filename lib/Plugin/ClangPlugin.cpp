@@ -4,6 +4,7 @@
 // before the first declaration is parsed, rewrite each kernel as it arrives,
 // report at the end. In all other compiles: nothing.
 
+#include "HostCarveouts.h"
 #include "sluice/Frontend/DevicePlanner.h"
 #include "sluice/Frontend/NestedCompile.h"
 #include "sluice/Frontend/Remarks.h"
@@ -113,6 +114,7 @@ private:
            clang::DiagnosticsEngine::Error, Message);
   }
   std::unique_ptr<clang::ASTConsumer> makeConsumer(clang::CompilerInstance &CI);
+  void takeCarveouts(clang::CompilerInstance &CI);
   bool takeGivenPlans(clang::CompilerInstance &CI, DevicePlan &Device);
 
   Options Opts;
@@ -159,9 +161,48 @@ bool SluiceAction::takeGivenPlans(clang::CompilerInstance &CI,
   return false;
 }
 
+/// In the host compile: the carveouts of the plan file. One host program serves
+/// all GPUs, so plans that disagree say nothing.
+void SluiceAction::takeCarveouts(clang::CompilerInstance &CI) {
+  hostCarveouts().clear();
+  if (Opts.PlanFile.empty() || !emitsCode(CI.getFrontendOpts().ProgramAction) ||
+      CI.getCodeGenOpts().OptimizationLevel == 0)
+    return;
+  auto Plans = readPlanFile(Opts.PlanFile);
+  if (!Plans) { // the device compile says what is wrong
+    llvm::consumeError(Plans.takeError());
+    return;
+  }
+  llvm::StringRef Source =
+      llvm::sys::path::filename(CI.getFrontendOpts().Inputs.front().getFile());
+  llvm::StringMap<std::optional<unsigned>> Wanted;
+  for (const Plan &Given : *Plans) {
+    if (!Given.Source.empty() && Given.Source != Source)
+      continue;
+    for (const KernelPlan &Kernel : Given.Kernels) {
+      auto [At, IsNew] =
+          Wanted.try_emplace(Kernel.Name, Kernel.CarveoutPercent);
+      if (!IsNew && At->second != Kernel.CarveoutPercent) {
+        report(CI, clang::DiagnosticsEngine::Warning,
+               "the plans of '" + Opts.PlanFile + "' give kernel '" +
+                   Kernel.Name + "' different carveouts; none is set");
+        At->second.reset();
+      }
+    }
+  }
+  for (const auto &Entry : Wanted)
+    if (Entry.second)
+      hostCarveouts()[Entry.first()] = *Entry.second;
+  if (!hostCarveouts().empty() && CI.getCodeGenOpts().DisableLLVMPasses)
+    report(CI, clang::DiagnosticsEngine::Warning,
+           "carveouts are not set when clang compiles in steps (-save-temps)");
+}
+
 std::unique_ptr<clang::ASTConsumer>
 SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
+  if (!inNestedCompile() && Lang.CUDA && !Lang.HIP && !Lang.CUDAIsDevice)
+    takeCarveouts(CI);
   if (inNestedCompile() || !Lang.CUDA || Lang.HIP || !Lang.CUDAIsDevice ||
       !CI.getTarget().getTriple().isNVPTX())
     return nullptr;

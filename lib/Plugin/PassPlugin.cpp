@@ -8,7 +8,9 @@
 #include "llvm/Passes/PassBuilder.h"
 
 #ifdef SLUICE_WITH_CLANG
+#include "HostCarveouts.h"
 #include "sluice/Frontend/Remarks.h"
+#include "sluice/Transforms/CarveoutPass.h"
 #endif
 
 using namespace llvm;
@@ -33,6 +35,8 @@ void registerPasses(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(RecordRemarksPass());
+        if (!sluice::hostCarveouts().empty())
+          MPM.addPass(sluice::CarveoutPass(sluice::hostCarveouts()));
       });
 #endif
 }
