@@ -7,7 +7,7 @@
 using namespace sluice;
 
 /// Warps of an SM that must run at a time to hide a load's latency.
-static constexpr double EnoughWarps = 16;
+static constexpr double EnoughWarps = 8;
 /// Of a turn: the barrier, and the warps that wait for the last one.
 static constexpr double CostOfATurn = 0.03;
 

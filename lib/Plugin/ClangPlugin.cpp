@@ -2,7 +2,8 @@
 //
 // The clang plugin named sluice. In a device compile that emits code: plan
 // before the first declaration is parsed, rewrite each kernel as it arrives,
-// report at the end. In all other compiles: nothing.
+// report at the end. In a host compile: leave the plan's carveouts for the
+// pass that sets them. In all other compiles: nothing.
 
 #include "HostCarveouts.h"
 #include "sluice/Frontend/DevicePlanner.h"
@@ -85,6 +86,19 @@ private:
   std::string Message;
 };
 
+/// In the host compile: leaves the carveouts of the plan file for CarveoutPass.
+/// At the end, when the source's name is known and code is not yet generated.
+class CarveoutConsumer : public clang::ASTConsumer {
+public:
+  CarveoutConsumer(clang::CompilerInstance &CI, std::string PlanFile)
+      : CI(CI), PlanFile(std::move(PlanFile)) {}
+  void HandleTranslationUnit(clang::ASTContext &Context) override;
+
+private:
+  clang::CompilerInstance &CI;
+  std::string PlanFile;
+};
+
 class SluiceAction : public clang::PluginASTAction {
 public:
   std::unique_ptr<clang::ASTConsumer>
@@ -114,7 +128,6 @@ private:
            clang::DiagnosticsEngine::Error, Message);
   }
   std::unique_ptr<clang::ASTConsumer> makeConsumer(clang::CompilerInstance &CI);
-  void takeCarveouts(clang::CompilerInstance &CI);
   bool takeGivenPlans(clang::CompilerInstance &CI, DevicePlan &Device);
 
   Options Opts;
@@ -152,6 +165,10 @@ bool SluiceAction::takeGivenPlans(clang::CompilerInstance &CI,
     for (const Plan &Given : *Plans)
       if (Given.GPU == Device.Decisions.GPU && Given.Source == Source) {
         takeGivenPlan(Device, Given);
+        // Nothing to carry out here, but emit-plan= must not lose it.
+        for (KernelPlan &Kernel : Device.Decisions.Kernels)
+          if (const KernelPlan *Same = Given.kernel(Kernel.Name))
+            Kernel.CarveoutPercent = Same->CarveoutPercent;
         return true;
       }
   report(CI, clang::DiagnosticsEngine::Warning,
@@ -161,48 +178,72 @@ bool SluiceAction::takeGivenPlans(clang::CompilerInstance &CI,
   return false;
 }
 
-/// In the host compile: the carveouts of the plan file. One host program serves
-/// all GPUs, so plans that disagree say nothing.
-void SluiceAction::takeCarveouts(clang::CompilerInstance &CI) {
-  hostCarveouts().clear();
-  if (Opts.PlanFile.empty() || !emitsCode(CI.getFrontendOpts().ProgramAction) ||
-      CI.getCodeGenOpts().OptimizationLevel == 0)
+/// Of the documents for \p Source, those that the device compiles take: for
+/// each GPU one that names the source before one that names none.
+static std::vector<const Plan *> plansFor(llvm::StringRef Source,
+                                          llvm::ArrayRef<Plan> All) {
+  std::vector<const Plan *> Taken;
+  for (llvm::StringRef Named : {Source, llvm::StringRef()})
+    for (const Plan &P : All)
+      if (P.Source == Named &&
+          llvm::none_of(Taken, [&](const Plan *T) { return T->GPU == P.GPU; }))
+        Taken.push_back(&P);
+  return Taken;
+}
+
+/// One host program serves all GPUs, so plans that disagree say nothing.
+void CarveoutConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
+  if (CI.getDiagnostics().hasErrorOccurred())
     return;
-  auto Plans = readPlanFile(Opts.PlanFile);
+  auto Plans = readPlanFile(PlanFile);
   if (!Plans) { // the device compile says what is wrong
     llvm::consumeError(Plans.takeError());
     return;
   }
-  llvm::StringRef Source =
-      llvm::sys::path::filename(CI.getFrontendOpts().Inputs.front().getFile());
-  llvm::StringMap<std::optional<unsigned>> Wanted;
-  for (const Plan &Given : *Plans) {
-    if (!Given.Source.empty() && Given.Source != Source)
-      continue;
-    for (const KernelPlan &Kernel : Given.Kernels) {
-      auto [At, IsNew] =
-          Wanted.try_emplace(Kernel.Name, Kernel.CarveoutPercent);
-      if (!IsNew && At->second != Kernel.CarveoutPercent) {
+  // As DevicePlanner has it: the source's name also where its preprocessed
+  // text is read.
+  const clang::SourceManager &SM = Context.getSourceManager();
+  clang::PresumedLoc Main =
+      SM.getPresumedLoc(SM.getLocForEndOfFile(SM.getMainFileID()));
+  std::string Source =
+      Main.isValid() ? llvm::sys::path::filename(Main.getFilename()).str() : "";
+  std::vector<const Plan *> Taken = plansFor(Source, *Plans);
+  for (const Plan *Given : Taken)
+    for (const KernelPlan &Kernel : Given->Kernels) {
+      bool Disagree = llvm::any_of(Taken, [&](const Plan *Other) {
+        const KernelPlan *Same = Other->kernel(Kernel.Name);
+        return Same && Same->CarveoutPercent != Kernel.CarveoutPercent;
+      });
+      if (!Disagree && Kernel.CarveoutPercent)
+        hostCarveouts()[Kernel.Name] = *Kernel.CarveoutPercent;
+      const Plan *First = *llvm::find_if(
+          Taken, [&](const Plan *P) { return P->kernel(Kernel.Name); });
+      if (Disagree && Given == First) // once
         report(CI, clang::DiagnosticsEngine::Warning,
-               "the plans of '" + Opts.PlanFile + "' give kernel '" +
-                   Kernel.Name + "' different carveouts; none is set");
-        At->second.reset();
-      }
+               "the plans of '" + PlanFile + "' give kernel '" + Kernel.Name +
+                   "' different carveouts; none is set");
     }
-  }
-  for (const auto &Entry : Wanted)
-    if (Entry.second)
-      hostCarveouts()[Entry.first()] = *Entry.second;
-  if (!hostCarveouts().empty() && CI.getCodeGenOpts().DisableLLVMPasses)
+  if (hostCarveouts().empty())
+    return;
+  if (CI.getCodeGenOpts().DisableLLVMPasses)
     report(CI, clang::DiagnosticsEngine::Warning,
            "carveouts are not set when clang compiles in steps (-save-temps)");
+  else if (CI.getCodeGenOpts().PassPlugins.empty())
+    report(CI, clang::DiagnosticsEngine::Warning,
+           "carveouts are not set without -fpass-plugin=Sluice.so");
 }
 
 std::unique_ptr<clang::ASTConsumer>
 SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
-  if (!inNestedCompile() && Lang.CUDA && !Lang.HIP && !Lang.CUDAIsDevice)
-    takeCarveouts(CI);
+  if (!inNestedCompile() && Lang.CUDA && !Lang.HIP && !Lang.CUDAIsDevice) {
+    hostCarveouts().clear();
+    if (Opts.PlanFile.empty() ||
+        !emitsCode(CI.getFrontendOpts().ProgramAction) ||
+        CI.getCodeGenOpts().OptimizationLevel == 0)
+      return nullptr;
+    return std::make_unique<CarveoutConsumer>(CI, Opts.PlanFile);
+  }
   if (inNestedCompile() || !Lang.CUDA || Lang.HIP || !Lang.CUDAIsDevice ||
       !CI.getTarget().getTriple().isNVPTX())
     return nullptr;

@@ -126,7 +126,7 @@ public:
     }
     if (Error E = writeFile(pathIn(Options.Folder, "job"), Job))
       return E;
-    if (Error E = writeManifest(Candidates))
+    if (Error E = writeManifest(Candidates, BaseCode))
       return E;
     return writeRunner();
   }
@@ -223,14 +223,19 @@ private:
     return Text;
   }
 
-  Error writeManifest(const std::vector<Candidate> &Candidates) {
+  Error writeManifest(const std::vector<Candidate> &Candidates,
+                      const StringMap<std::string> &BaseCode) {
     json::Array List;
-    for (const Candidate &C : Candidates)
+    json::Object Code;
+    for (const Candidate &C : Candidates) {
+      Code[C.Kernel] = BaseCode.lookup(C.Kernel);
       List.push_back(json::Object{{"kernel", C.Kernel},
                                   {"plan", C.Plan},
                                   {"id", C.Id},
                                   {"same_as", C.SameAs}});
-    json::Object Round{{"candidates", std::move(List)}};
+    }
+    json::Object Round{{"candidates", std::move(List)},
+                       {"code", std::move(Code)}};
     return writeFile(pathIn(Options.Folder, "round.json"),
                      formatv("{0:2}\n", json::Value(std::move(Round))).str());
   }
@@ -254,7 +259,6 @@ private:
        << " || exit 2\n"
           "status=1\n"
           "for attempt in 1 2 3 4 5 6 7 8; do\n"
-          "  before=$(grep -c trying \"$here/results.jsonl\" 2>/dev/null)\n"
           "  SLUICE_REPLAY=\"$here/job\" LD_PRELOAD=\"$here/SluiceReplay.so\" "
           "\\\n"
           "    ";
@@ -330,6 +334,10 @@ public:
     Expected<json::Value> Round = json::parse((*Text)->getBuffer());
     if (!Round)
       return Round.takeError();
+    if (const json::Object *Top = Round->getAsObject())
+      if (const json::Object *Code = Top->getObject("code"))
+        for (const auto &[Kernel, Hash] : *Code)
+          Result.Code[Kernel] = Hash.getAsString().value_or("").str();
     std::string Results = pathIn(Folder, "results.jsonl");
     auto Lines = MemoryBuffer::getFile(Results);
     if (!Lines)
@@ -340,12 +348,15 @@ public:
     SmallVector<StringRef> Split;
     (*Lines)->getBuffer().split(Split, '\n', -1, /*KeepEmpty=*/false);
     for (StringRef Line : Split) {
+      // The last line of a run that was killed has no end, and the next run
+      // writes after it.
+      if (size_t At = Line.rfind("{\"event\""); At != StringRef::npos)
+        Line = Line.drop_front(At);
       Expected<json::Value> Value = json::parse(Line);
       if (Value && Value->getAsObject())
         readLine(*Value->getAsObject());
       else if (!Value)
-        consumeError(
-            Value.takeError()); // the last line of a run that was killed
+        consumeError(Value.takeError());
     }
     addCandidates(Round->getAsObject()
                       ? Round->getAsObject()->getArray("candidates")

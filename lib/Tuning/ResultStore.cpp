@@ -53,7 +53,8 @@ public:
 
   std::string text(int Column) {
     const unsigned char *Text = sqlite3_column_text(Handle, Column);
-    return Text ? reinterpret_cast<const char *>(Text) : "";
+    size_t Bytes = sqlite3_column_bytes(Handle, Column);
+    return std::string(reinterpret_cast<const char *>(Text), Text ? Bytes : 0);
   }
   double real(int Column) { return sqlite3_column_double(Handle, Column); }
   sqlite3_int64 number(int Column) {
@@ -152,8 +153,11 @@ ResultStore::gpus(const EvaluationContext &Context) {
        {&Context.Kernel, &Context.Code, &Context.Compiler, &Context.Arguments})
     Select.bind(*Text);
   std::vector<std::string> Found;
-  while (Select.step() == SQLITE_ROW)
+  int Status = SQLITE_ROW;
+  while ((Status = Select.step()) == SQLITE_ROW)
     Found.push_back(Select.text(0));
+  if (Status != SQLITE_DONE)
+    return failure("cannot read the result store");
   return Found;
 }
 

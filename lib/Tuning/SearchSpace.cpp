@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -13,33 +14,39 @@ using namespace sluice;
 /// Warps of a thread block: of the smallest block of a launch that is known.
 static unsigned warpsOfBlock(const KernelPlan &Kernel, const GPUModel &GPU) {
   unsigned Least = GPU.MaxThreads;
-  for (const LaunchPlan &Launch : Kernel.Launches) {
-    uint64_t Threads = 1;
-    for (std::optional<uint64_t> Size : Launch.Block.Sizes)
-      Threads *= Size.value_or(1);
-    Least = std::min<uint64_t>(Least, Threads);
-  }
-  return std::max(1u, std::min(32u, Least / GPU.WarpSize));
+  for (const LaunchPlan &Launch : Kernel.Launches)
+    Least = std::min<uint64_t>(Least, Launch.Block.total().value_or(Least));
+  return std::min<unsigned>(32, divideCeil(Least, GPU.WarpSize));
 }
 
-/// N of each loop that loads: powers of two up to the warps of a block.
+/// N of each loop that loads: powers of two up to the first with which each
+/// warp of a block runs alone, and what the static plan has. A plan has the
+/// loads only where it knows the launches.
 static std::vector<Choice> throttlingFactors(const KernelPlan &Kernel,
                                              const GPUModel &GPU) {
   std::vector<Choice> Result;
   unsigned Most = warpsOfBlock(Kernel, GPU);
+  bool LoadsAreKnown = !Kernel.Launches.empty() &&
+                       all_of(Kernel.Launches, [](const LaunchPlan &Launch) {
+                         return Launch.Block.total().has_value();
+                       });
   for (size_t L = 0; L < Kernel.Loops.size(); ++L) {
     const LoopPlan &Loop = Kernel.Loops[L];
-    if (Loop.Accesses.empty() && Loop.WarpGroups == 1)
+    if (LoadsAreKnown && Loop.Accesses.empty() && Loop.WarpGroups == 1)
       continue;
     Choice C;
     C.Name = "throttle " + Loop.Id.str();
-    for (unsigned N = 1; N <= Most; N *= 2) {
+    std::set<unsigned> Factors = {1, Loop.WarpGroups};
+    for (unsigned N = 2; N / 2 < Most; N *= 2)
+      Factors.insert(N);
+    for (unsigned N : Factors) {
       if (N == Loop.WarpGroups)
         C.Planned = C.Values.size();
       C.Values.push_back(std::to_string(N));
     }
-    C.Set = [L](KernelPlan &K, unsigned Index) {
-      K.Loops[L].WarpGroups = 1u << Index;
+    C.Set = [L, Ns = std::vector(Factors.begin(), Factors.end())](
+                KernelPlan &K, unsigned Index) {
+      K.Loops[L].WarpGroups = Ns[Index];
     };
     if (C.Values.size() > 1)
       Result.push_back(std::move(C));
@@ -61,7 +68,8 @@ static std::vector<Choice> carveouts(const KernelPlan &Kernel,
   for (unsigned KiB : GPU.CarveoutKiB) {
     // The driver takes the smallest size that is no less than the percentage.
     unsigned Percent = 100 * KiB / Largest;
-    if (Kernel.CarveoutPercent == Percent)
+    if (Kernel.CarveoutPercent && !C.Planned &&
+        (Percent >= *Kernel.CarveoutPercent || KiB == Largest))
       C.Planned = C.Values.size();
     Percents.push_back(Percent);
     C.Values.push_back(std::to_string(Percent));
@@ -124,20 +132,19 @@ std::string SearchSpace::describe(const Point &P) const {
 
 std::optional<Point> SearchSpace::parse(StringRef Text) const {
   Point P = untuned();
-  SmallVector<StringRef> Parts;
-  Text.split(Parts, "; ", -1, /*KeepEmpty=*/false);
-  for (StringRef Part : Parts) {
-    auto [Name, Value] = Part.rsplit('=');
-    bool Known = false;
-    for (size_t I = 0; I < Choices.size(); ++I) {
-      auto At = find(Choices[I].Values, Value);
-      if (Choices[I].Name != Name || At == Choices[I].Values.end())
-        continue;
-      P[I] = At - Choices[I].Values.begin();
-      Known = true;
-    }
-    if (!Known)
+  while (!Text.empty()) {
+    // By the names that there are: a file's name may have any character in it.
+    auto C = find_if(Choices, [&](const Choice &C) {
+      return Text.starts_with(C.Name + "=");
+    });
+    if (C == Choices.end())
       return std::nullopt;
+    auto [Value, Rest] = Text.drop_front(C->Name.size() + 1).split("; ");
+    auto At = find(C->Values, Value);
+    if (At == C->Values.end())
+      return std::nullopt;
+    P[C - Choices.begin()] = At - C->Values.begin();
+    Text = Rest;
   }
   return P;
 }

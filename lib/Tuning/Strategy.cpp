@@ -2,14 +2,20 @@
 #include "sluice/Tuning/Strategy.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
+#include <set>
+#include <tuple>
 
 using namespace llvm;
 using namespace sluice;
 
 /// Predictions that miss by more than this are bugs of the model.
 static constexpr double PruneFactor = 2;
+/// Less than this is noise.
+static constexpr double LeastGain = 0.01;
 /// Points that the model-ordered strategy measures at a time.
 static constexpr size_t BatchSize = 4;
+/// Spaces up to this size are ordered whole.
+static constexpr uint64_t MostPointsToOrder = 20000;
 
 Expected<Strategy> sluice::parseStrategy(StringRef Name) {
   if (Name == "exhaustive")
@@ -30,11 +36,11 @@ static const std::pair<const Point, double> *best(const Measured &So) {
 
 static std::vector<Point> unmeasured(std::vector<Point> Points,
                                      const Measured &So) {
-  std::vector<Point> Result;
-  for (Point &P : Points)
-    if (!So.count(P) && !is_contained(Result, P))
-      Result.push_back(std::move(P));
-  return Result;
+  std::set<Point> Seen;
+  erase_if(Points, [&](const Point &P) {
+    return So.count(P) || !Seen.insert(P).second;
+  });
+  return Points;
 }
 
 static std::vector<Point> nextLocal(const SearchSpace &Space,
@@ -42,8 +48,33 @@ static std::vector<Point> nextLocal(const SearchSpace &Space,
   std::vector<Point> Start = unmeasured({Space.untuned(), Space.planned()}, So);
   if (!Start.empty())
     return Start;
-  // From the faster of the two, then on from whatever is best.
-  return unmeasured(Space.neighbours(best(So)->first), So);
+  std::vector<Point> Around;
+  for (const auto &[P, Time] : So) {
+    // Both ends of a plateau are as good: only a real step leads on.
+    bool IsAStep = all_of(Space.neighbours(P), [&, T = Time](const Point &N) {
+      auto At = So.find(N);
+      return At == So.end() || T < At->second * (1 - LeastGain);
+    });
+    if (P == Space.untuned() || P == Space.planned() || IsAStep)
+      append_range(Around, Space.neighbours(P));
+  }
+  return unmeasured(std::move(Around), So);
+}
+
+/// The points to order: all, or in a large space those that differ from a good
+/// one in one choice. A kernel of ten loops has hundreds of millions.
+static std::vector<Point> pointsInReach(const SearchSpace &Space,
+                                        const Point &Best) {
+  if (Space.size() <= MostPointsToOrder)
+    return Space.all();
+  std::vector<Point> Points;
+  for (const Point &From : {Best, Space.planned(), Space.untuned()})
+    for (size_t I = 0; I < From.size(); ++I)
+      for (size_t Value = 0; Value < Space.Choices[I].Values.size(); ++Value) {
+        Points.push_back(From);
+        Points.back()[I] = Value;
+      }
+  return Points;
 }
 
 static std::vector<Point> nextModel(const SearchSpace &Space,
@@ -55,18 +86,21 @@ static std::vector<Point> nextModel(const SearchSpace &Space,
   const auto &[BestPoint, BestTime] = *best(So);
   double Limit = PruneFactor * Predict(BestPoint);
   std::vector<std::pair<double, Point>> Ordered;
-  for (Point &P : unmeasured(Space.all(), So))
+  for (Point &P : unmeasured(pointsInReach(Space, BestPoint), So))
     if (double Time = Predict(P); Time <= Limit)
       Ordered.push_back({Time, std::move(P)});
-  stable_sort(Ordered,
-              [](const auto &A, const auto &B) { return A.first < B.first; });
+  llvm::sort(Ordered);
 
-  // A batch later than the one with the best point in it: enough.
+  // A batch later than the one with the best point in it: enough. The points to
+  // start with came first, whatever was predicted of them.
+  auto IsStart = [&](const Point &P) {
+    return P == Space.untuned() || P == Space.planned();
+  };
   size_t BestRank = 0;
-  for (const auto &[P, Time] : So)
-    if (Predict(P) < Predict(BestPoint))
-      ++BestRank;
-  if (So.size() > Start.size() + BestRank + 2 * BatchSize)
+  if (!IsStart(BestPoint))
+    for (const auto &[P, Time] : So)
+      BestRank += IsStart(P) || Predict(P) < Predict(BestPoint);
+  if (So.size() > BestRank + 2 * BatchSize)
     return {};
   std::vector<Point> Batch;
   for (auto &[Time, P] : Ordered)
@@ -94,9 +128,15 @@ Point sluice::choosePoint(const SearchSpace &Space, const Measured &So,
   const auto *Best = best(So);
   if (!Best || Best->second == std::numeric_limits<double>::infinity())
     return Space.untuned();
-  for (const Point &P : {Space.untuned(), Space.planned()})
-    if (auto At = So.find(P);
-        At != So.end() && At->second <= Best->second * (1 + Margin))
-      return P;
+  const double Limit = Best->second * (1 + Margin);
+  Point Planned = Space.planned();
+  auto Rank = [&](const auto &PointAndTime) {
+    const auto &[P, Time] = PointAndTime;
+    auto Changes = count_if(P, [](unsigned Index) { return Index != 0; });
+    return std::make_tuple(Changes, P != Planned, Time);
+  };
+  for (const auto &Entry : So)
+    if (Entry.second <= Limit && Rank(Entry) < Rank(*Best))
+      Best = &Entry;
   return Best->first;
 }

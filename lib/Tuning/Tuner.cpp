@@ -24,6 +24,7 @@ unsigned KernelSearch::newTrials() const {
 static Trial combine(const std::vector<const Evaluation *> &Launches,
                      unsigned LaunchCount) {
   Trial T;
+  bool AllTimed = true;
   for (auto [Index, E] : enumerate(Launches)) {
     unsigned End = Index + 1 < Launches.size()
                        ? Launches[Index + 1]->Launch
@@ -31,14 +32,14 @@ static Trial combine(const std::vector<const Evaluation *> &Launches,
     double Weight = std::max(1u, End - E->Launch);
     T.Ms += Weight * E->Ms;
     T.BaseMs += Weight * E->BaseMs;
+    AllTimed &= E->Ms > 0 && E->BaseMs > 0;
     T.Runs += E->Runs;
     T.WrongWords += E->WrongWords;
     T.Stopped |= E->Stopped;
     if (T.Error.empty())
       T.Error = E->Error;
   }
-  bool IsOfUse =
-      T.Error.empty() && T.WrongWords == 0 && T.Ms > 0 && T.BaseMs > 0;
+  bool IsOfUse = T.Error.empty() && T.WrongWords == 0 && AllTimed;
   T.Relative =
       IsOfUse ? T.Ms / T.BaseMs : std::numeric_limits<double>::infinity();
   return T;
@@ -108,6 +109,12 @@ std::vector<Request> Tuner::next() const {
 Error Tuner::take(const Answers &From) {
   for (KernelSearch &Search : Searches) {
     const std::string &Kernel = Search.Context.Kernel;
+    if (auto Code = From.Code.find(Kernel);
+        Code != From.Code.end() && Code->second != Search.Context.Code)
+      return createStringError(
+          "the code of '" + Kernel +
+          "' is not what was measured: the source, the compiler or its options "
+          "have changed since the round was written");
     if (KernelRun Run = From.Runs.lookup(Kernel); Run.Launches)
       Search.Run = Run;
     auto Found = From.Evaluations.find(Kernel);

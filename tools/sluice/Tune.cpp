@@ -33,7 +33,7 @@ using namespace sluice;
 namespace {
 
 struct TuneArguments {
-  Strategy How = Strategy::Model;
+  Strategy How = Strategy::Local;
   double Budget = 0; ///< Seconds; 0: none.
   std::string Store = "sluice-tune.db";
   std::string Output; ///< The plan's file.
@@ -68,7 +68,7 @@ Error setText(TuneArguments &A, StringRef Value) {
 
 constexpr TuneOption TuneOptionTable[] = {
     {"strategy", "exhaustive|model|local",
-     "which plans to measure (default: model)",
+     "which plans to measure (default: local)",
      [](TuneArguments &A, StringRef Value) -> Error {
        auto How = parseStrategy(Value);
        if (!How)
@@ -80,7 +80,7 @@ constexpr TuneOption TuneOptionTable[] = {
      [](TuneArguments &A, StringRef Value) -> Error {
        StringRef Number = Value;
        Number.consume_back("s");
-       if (Number.getAsDouble(A.Budget) || A.Budget <= 0)
+       if (Number.getAsDouble(A.Budget) || !(A.Budget > 0)) // not a number
          return createStringError("--budget=" + Value +
                                   ": seconds are expected, such as 120s");
        return Error::success();
@@ -137,7 +137,8 @@ static Expected<TuneArguments> readArguments(ArrayRef<const char *> Args) {
       Result.Help = true;
       return Result;
     }
-    auto [Name, Value] = Arg.split('=');
+    StringRef Name, Value;
+    std::tie(Name, Value) = Arg.split('=');
     const auto *Option = find_if(TuneOptionTable, [&](const TuneOption &O) {
       return Name.starts_with("--") && Name.drop_front(2) == O.Name;
     });
@@ -406,6 +407,7 @@ private:
     Options.Folder = Folder;
     Options.Rounds = Arguments.Rounds;
     Options.Launches = Arguments.Launches;
+    Options.TimeLimit = Arguments.Budget;
     Options.Jobs = std::max(1u, std::thread::hardware_concurrency());
     return Options;
   }
@@ -500,10 +502,15 @@ private:
     auto Survey = Answerer.evaluate({});
     if (!Survey)
       return Survey.takeError();
+    if (Survey->GPU.empty()) // a store: without a GPU measure() fails
+      return createStringError(
+          "'" + Arguments.Answers +
+          "' has nothing of these kernels with this compiler, these options "
+          "and these program arguments");
     TheTuner->keepHot(Survey->Runs, /*Share=*/0.01);
     if (Error E = TheTuner->setGPU(Survey->GPU))
       return E;
-    for (;;) {
+    for (unsigned Round = 1;; ++Round) {
       std::vector<Request> Requests = TheTuner->next();
       if (Requests.empty() || Interrupted)
         break;
@@ -513,7 +520,7 @@ private:
         break;
       }
       errs() << formatv("sluice tune: round {0}, {1} plans, {2:F0} s gone\n",
-                        RoundsDone, Requests.size(), Gone());
+                        Round, Requests.size(), Gone());
       auto Answer = Answerer.evaluate(Requests);
       if (!Answer)
         return Answer.takeError();
@@ -536,6 +543,10 @@ private:
       return createStringError("'" + Arguments.Import +
                                "/results.jsonl' has no launch of a kernel in "
                                "it; see output.txt there");
+    // No kernel is asked for again that the program does not launch. A program
+    // that was killed has not said.
+    if (!Read->Runs.empty())
+      TheTuner->keepHot(Read->Runs, /*Share=*/0);
     if (Error E = TheTuner->setGPU(Read->GPU))
       return E;
     return TheTuner->take(*Read);
@@ -552,11 +563,15 @@ private:
       return createStringError("'" + Arguments.Export +
                                "' has a round in it already; name another "
                                "folder, or import it first and remove it");
-    if (Error E = write(Requests, Options, "./program"))
-      return E;
+    // The program first: a folder with a round in it is whole.
+    if (std::error_code EC = sys::fs::create_directories(Arguments.Export))
+      return createStringError(EC, "cannot make the folder '" +
+                                       Arguments.Export + "'");
     if (Arguments.Command.empty())
       if (Error E = TheCompiler->program(Arguments.Export + "/program"))
         return E;
+    if (Error E = write(Requests, Options, "./program"))
+      return E;
     outs() << Requests.size() << " plans in " << Arguments.Export << ": run "
            << Arguments.Export
            << "/run.sh on the machine with the GPU, then sluice tune with "
@@ -597,6 +612,10 @@ private:
       OS << " on " << Search.Context.GPU;
     OS << "\n      ms  speed-up  predicted  plan\n";
 
+    // Each replay measured it anew; any will do here.
+    double UntunedMs = 0;
+    for (const auto &Known : Search.Trials)
+      UntunedMs = std::max(UntunedMs, Known.second.BaseMs);
     std::vector<std::pair<double, Point>> Ordered;
     for (const auto &[P, Relative] : So)
       Ordered.push_back({Relative, P});
@@ -604,6 +623,8 @@ private:
     for (const auto &[Relative, P] : Ordered) {
       auto At = Search.Trials.find(P);
       Trial T = At == Search.Trials.end() ? Trial() : At->second;
+      if (P == Space.untuned() && T.Ms == 0)
+        T.Ms = UntunedMs;
       std::string Text = Space.describe(P);
       OS << format("%8.4f  %8.3f  %9.3f  ", T.Ms,
                    std::isinf(Relative) ? 0 : 1 / Relative,

@@ -17,9 +17,10 @@ namespace sluice {
 ///   cudaLaunchKernel(stub, ...);
 ///
 /// The helper calls cudaFuncSetAttribute once for each device and leaves the
-/// program's last CUDA error as it was. A kernel whose carveout or cache
-/// preference the program sets itself is left alone. Every decision is a remark
-/// of the pass sluice-carveout.
+/// program's last CUDA error as it was: while there is one, it does nothing. A
+/// kernel whose carveout or cache preference the program sets itself, or that
+/// is annotated "sluice:off", is left alone. Every decision is a remark of the
+/// pass sluice-carveout.
 class CarveoutPass : public llvm::PassInfoMixin<CarveoutPass> {
 public:
   /// \p Percents: by mangled name of the kernel, as in KernelPlan.

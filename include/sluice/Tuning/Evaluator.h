@@ -31,6 +31,9 @@ struct Answers {
   /// were not reached.
   llvm::StringMap<std::vector<Evaluation>> Evaluations;
   llvm::StringMap<KernelRun> Runs;
+  /// Hash of a kernel's code without a plan, where that may not be the
+  /// searches': in a round that was written earlier.
+  llvm::StringMap<std::string> Code;
   std::string Problem; ///< Why the program did not end well; empty: it did.
 };
 

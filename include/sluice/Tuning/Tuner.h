@@ -35,7 +35,7 @@ struct KernelSearch {
 };
 
 struct TunerOptions {
-  Strategy How = Strategy::Model;
+  Strategy How = Strategy::Local;
   const GPUModel *GPU = nullptr;
   ResultStore *Store = nullptr; ///< Null: nothing is kept.
 };
