@@ -110,20 +110,24 @@ class Builder:
         host = [*variants.clang(arch), *flags, *link]
         if not self.run(host, program.source, folder / "program"):
             return None
-        built = []
+        built, carveouts = [], {}
         for name in self.arguments.variants.split(","):
             command = variants.find_variant(name)(arch, program, plans)
             if not command:
                 continue
-            inputs = [plans / f"{program.name}.yaml"] if name == "tuned" else []
+            plan = plans / f"{program.name}.yaml" if name == "tuned" else None
+            inputs = [plan] if plan else []
             cubin = folder / f"{name}.cubin"
             if self.run([*command, *flags], program.source, cubin, inputs):
                 built.append(name)
+                if plan:
+                    carveouts[name] = variants.carveouts_of(plan)
         return {
             "name": program.name,
             "group": program.group,
             "arguments": program.arguments,
             "variants": built,
+            "carveouts": carveouts,
         }
 
 

@@ -42,7 +42,10 @@ def write_job(path, results, program, base, arguments):
     lines = [f"results {results}", f"base {base}", "ignore 5bench", "time-wrong yes"]
     lines += [f"rounds {arguments.rounds}", f"launches {arguments.launches}"]
     for name in program["variants"]:
-        lines.append(f"candidate {name} {FOLDER / program['name'] / name}.cubin")
+        asked = program.get("carveouts", {}).get(name, {})
+        carveouts = "".join(f" carveout={k}:{v}" for k, v in asked.items())
+        image = f"{FOLDER / program['name'] / name}.cubin"
+        lines.append(f"candidate {name} {image}{carveouts}")
     path.write_text("\n".join(lines) + "\n")
 
 

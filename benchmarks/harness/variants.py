@@ -50,6 +50,19 @@ def tuned(arch, program, plans):
     return sluice(f"--sluice-plan={plan}")(arch, program, plans)
 
 
+def carveouts_of(plan):
+    """{kernel: per cent} of a plan file. The host sets them, so that they are
+    not in the cubin."""
+    found, kernel = {}, None
+    for line in plan.read_text().splitlines():
+        word = line.strip().removeprefix("- ").split(":", 1)
+        if word[0] == "name":
+            kernel = word[1].strip()
+        elif word[0] == "carveout":
+            found[kernel] = int(word[1])
+    return found
+
+
 # NAME: the command, less source and output, that makes a cubin.
 VARIANTS = {
     "clang": lambda arch, *_: [*clang(arch), "--cuda-device-only", "-c"],

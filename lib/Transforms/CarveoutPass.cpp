@@ -174,6 +174,27 @@ static Function *carveoutHelper(Module &M) {
   return Helper;
 }
 
+/// Notes on which devices the kernel was set; one for all files that share the
+/// stub of a template.
+static GlobalVariable *doneWord(Function &Stub) {
+  Module &M = *Stub.getParent();
+  std::string Name = ("__sluice_carveout_done." + Stub.getName()).str();
+  if (GlobalVariable *Known = M.getNamedGlobal(Name))
+    return Known;
+  bool IsShared = Stub.isWeakForLinker();
+  auto *Word = new GlobalVariable(
+      M, Type::getInt64Ty(M.getContext()), /*isConstant=*/false,
+      IsShared ? GlobalValue::LinkOnceODRLinkage : GlobalValue::InternalLinkage,
+      ConstantInt::get(Type::getInt64Ty(M.getContext()), 0), Name);
+  Word->setAlignment(Align(8));
+  if (IsShared) {
+    Word->setVisibility(GlobalValue::HiddenVisibility);
+    if (Triple(M.getTargetTriple()).supportsCOMDAT())
+      Word->setComdat(M.getOrInsertComdat(Name));
+  }
+  return Word;
+}
+
 /// The calls in a stub that launch.
 static SmallVector<CallBase *, 1> launchesIn(Function &Stub) {
   SmallVector<CallBase *, 1> Launches;
@@ -221,12 +242,8 @@ PreservedAnalyses CarveoutPass::run(Module &M, ModuleAnalysisManager &) {
     }
     for (CallBase *Launch : launchesIn(*Stub)) {
       IRBuilder<> B(Launch);
-      auto *Done = new GlobalVariable(M, B.getInt64Ty(), /*isConstant=*/false,
-                                      GlobalValue::InternalLinkage,
-                                      B.getInt64(0), "__sluice_carveout_done");
-      Done->setAlignment(Align(8));
-      B.CreateCall(carveoutHelper(M),
-                   {Launch->getArgOperand(0), Done, B.getInt32(Percent)});
+      B.CreateCall(carveoutHelper(M), {Launch->getArgOperand(0),
+                                       doneWord(*Stub), B.getInt32(Percent)});
       Changed = true;
       Remarks.emit([&, L = Launch, P = Percent] {
         return OptimizationRemark(PassName, "Set", L)

@@ -96,7 +96,8 @@ public:
       if (std::error_code EC =
               sys::fs::create_directories(pathIn(Options.Folder, Name)))
         return createStringError(EC, "cannot make the folder '" +
-                                         pathIn(Options.Folder, Name) + "'");
+                                         pathIn(Options.Folder, Name) +
+                                         "': " + EC.message());
     for (const Request &R : Requests)
       place(R);
     if (Error E = compileAll(Compile))
@@ -246,7 +247,8 @@ private:
     std::string Library = pathIn(Options.Folder, "SluiceReplay.so");
     if (std::error_code EC = sys::fs::copy_file(Options.ReplayLibrary, Library))
       return createStringError(EC, "cannot copy '" + Options.ReplayLibrary +
-                                       "' to '" + Library + "'");
+                                       "' to '" + Library +
+                                       "': " + EC.message());
     std::string Text;
     raw_string_ostream OS(Text);
     OS << "#!/bin/sh\n"

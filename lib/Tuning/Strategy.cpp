@@ -12,6 +12,8 @@ using namespace sluice;
 static constexpr double PruneFactor = 2;
 /// Less than this is noise.
 static constexpr double LeastGain = 0.01;
+/// From points within this of the best the local search goes on.
+static constexpr double NearTheBest = 1.05;
 /// Points that the model-ordered strategy measures at a time.
 static constexpr size_t BatchSize = 4;
 /// Spaces up to this size are ordered whole.
@@ -43,19 +45,24 @@ static std::vector<Point> unmeasured(std::vector<Point> Points,
   return Points;
 }
 
+static bool isStart(const SearchSpace &Space, const Point &P) {
+  return P == Space.untuned() || P == Space.planned();
+}
+
 static std::vector<Point> nextLocal(const SearchSpace &Space,
                                     const Measured &So) {
   std::vector<Point> Start = unmeasured({Space.untuned(), Space.planned()}, So);
   if (!Start.empty())
     return Start;
   std::vector<Point> Around;
+  const double InReach = best(So)->second * NearTheBest;
   for (const auto &[P, Time] : So) {
     // Both ends of a plateau are as good: only a real step leads on.
     bool IsAStep = all_of(Space.neighbours(P), [&, T = Time](const Point &N) {
       auto At = So.find(N);
       return At == So.end() || T < At->second * (1 - LeastGain);
     });
-    if (P == Space.untuned() || P == Space.planned() || IsAStep)
+    if (isStart(Space, P) || (IsAStep && Time <= InReach))
       append_range(Around, Space.neighbours(P));
   }
   return unmeasured(std::move(Around), So);
@@ -83,29 +90,27 @@ static std::vector<Point> nextModel(const SearchSpace &Space,
   std::vector<Point> Start = unmeasured({Space.untuned(), Space.planned()}, So);
   if (!Start.empty())
     return Start;
-  const auto &[BestPoint, BestTime] = *best(So);
-  double Limit = PruneFactor * Predict(BestPoint);
+  const Point &Best = best(So)->first;
+  double Limit = PruneFactor * Predict(Best);
   std::vector<std::pair<double, Point>> Ordered;
-  for (Point &P : unmeasured(pointsInReach(Space, BestPoint), So))
-    if (double Time = Predict(P); Time <= Limit)
+  for (Point &P : unmeasured(pointsInReach(Space, Best), {}))
+    if (double Time = Predict(P); Time <= Limit && !isStart(Space, P))
       Ordered.push_back({Time, std::move(P)});
   llvm::sort(Ordered);
 
-  // A batch later than the one with the best point in it: enough. The points to
-  // start with came first, whatever was predicted of them.
-  auto IsStart = [&](const Point &P) {
-    return P == Space.untuned() || P == Space.planned();
-  };
-  size_t BestRank = 0;
-  if (!IsStart(BestPoint))
-    for (const auto &[P, Time] : So)
-      BestRank += IsStart(P) || Predict(P) < Predict(BestPoint);
-  if (So.size() > BestRank + 2 * BatchSize)
-    return {};
+  // The batch with the best point in it and a later one are enough.
+  size_t Rank = find_if(Ordered,
+                        [&](const auto &TimeAndPoint) {
+                          return TimeAndPoint.second == Best;
+                        }) -
+                Ordered.begin();
+  if (Rank == Ordered.size())
+    Rank = 0; // a point to start with
+  size_t End = (Rank / BatchSize + 2) * BatchSize;
   std::vector<Point> Batch;
-  for (auto &[Time, P] : Ordered)
-    if (Batch.size() < BatchSize)
-      Batch.push_back(std::move(P));
+  for (size_t I = 0; I < std::min(End, Ordered.size()); ++I)
+    if (!So.count(Ordered[I].second) && Batch.size() < BatchSize)
+      Batch.push_back(Ordered[I].second);
   return Batch;
 }
 

@@ -267,6 +267,9 @@ private:
 
 std::atomic<bool> Interrupted = false;
 
+/// What --strategy=exhaustive measures of one kernel at most.
+constexpr uint64_t MostPoints = 20000;
+
 /// `sluice tune`, step by step.
 class TuneCommand {
 public:
@@ -336,6 +339,13 @@ private:
                                "' has no kernels to tune");
     if (Error E = dropIdleChoices(Searches))
       return E;
+    for (const KernelSearch &Search : Searches)
+      if (Arguments.How == Strategy::Exhaustive &&
+          Search.Space.size() > MostPoints)
+        return createStringError(
+            "'" + demangle(Search.Context.Kernel) + "' has " +
+            Twine(Search.Space.size()) +
+            " plans, too many to measure all: use --strategy=local");
     TheTuner.emplace(TunerOptions{Arguments.How, Model, Store.get()},
                      std::move(Searches));
     return Error::success();
@@ -566,7 +576,7 @@ private:
     // The program first: a folder with a round in it is whole.
     if (std::error_code EC = sys::fs::create_directories(Arguments.Export))
       return createStringError(EC, "cannot make the folder '" +
-                                       Arguments.Export + "'");
+                                       Arguments.Export + "': " + EC.message());
     if (Arguments.Command.empty())
       if (Error E = TheCompiler->program(Arguments.Export + "/program"))
         return E;

@@ -92,6 +92,7 @@ Plan fullPlan() {
   Kernel.DisplayName = "gesummv(const float *)";
   Kernel.Registers = 31;
   Kernel.RegistersFrom = "assembler";
+  Kernel.CarveoutPercent = 50;
   Kernel.Launches = {Launch};
   Kernel.Loops = {Loop};
   return {"gesummv.cu", "sm_90", 132, {Kernel}};
@@ -108,6 +109,7 @@ kernels:
     display:         'gesummv(const float *)'
     registers:       31
     registers-from:  assembler
+    carveout:        50
     launches:
       - grid:            [ 1056, 1, 1 ]
         block:           [ 256, '?', 1 ]
@@ -229,6 +231,20 @@ TEST(Plan, TellsUnknownSharedMemoryFromNone) {
   }
 }
 
+TEST(Plan, TellsCarveoutZeroFromNone) {
+  for (auto [Text, Expected] :
+       {std::pair("carveout: 0", std::optional<unsigned>(0)),
+        std::pair("carveout: 100", std::optional<unsigned>(100)),
+        std::pair("registers: 1", std::optional<unsigned>())}) {
+    std::vector<Plan> Plans =
+        parse(std::string("sluice-plan: 1\ngpu: sm_90\nkernels:\n"
+                          "  - name: k\n    ") +
+              Text + "\n");
+    ASSERT_EQ(Plans.size(), 1u);
+    EXPECT_EQ(Plans[0].Kernels[0].CarveoutPercent, Expected) << Text;
+  }
+}
+
 /// write(parse(write(P))) == write(P); and, as writing shows every field,
 /// parse(write(P)) == P.
 void expectRoundTrip(ArrayRef<Plan> Plans) {
@@ -241,6 +257,7 @@ TEST(Plan, RoundTrips) {
   Other.GPU = "sm_80";
   Other.Kernels.push_back(Other.Kernels[0]);
   Other.Kernels[1].Name = "second";
+  Other.Kernels[1].CarveoutPercent = 0;
   Other.Kernels[1].Loops.push_back(Other.Kernels[1].Loops[0]);
   Other.Kernels[1].Loops[1].Id.Ordinal = 1;
   Other.Kernels[1].Loops[1].Id.InlinedAt = {
@@ -358,6 +375,16 @@ TEST(PlanError, NamesTheLineAndTheColumn) {
   };
   for (const auto &Case : Cases)
     EXPECT_EQ(parseError(Case.Text), Case.Error) << Case.Text;
+}
+
+TEST(PlanError, OfACarveout) {
+  for (const char *Percent :
+       {"101", "-1", "50%", "0.5", "auto", "''", "99999999999"})
+    EXPECT_EQ(parseError(std::string("sluice-plan: 1\ngpu: sm_90\nkernels:\n"
+                                     "  - name: k\n    carveout: ") +
+                         Percent + "\n"),
+              "p.yaml:5:15: carveout is a percentage from 0 to 100")
+        << Percent;
 }
 
 TEST(PlanError, OfALoop) {

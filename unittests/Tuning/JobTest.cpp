@@ -55,10 +55,10 @@ TEST_F(JobTest, AllThatItMaySay) {
   ASSERT_EQ(J.Candidates.size(), 3u);
   EXPECT_EQ(J.Candidates[0].Id, "plain");
   EXPECT_EQ(J.Candidates[0].Image, "");
-  EXPECT_EQ(J.Candidates[0].Carveout, -1);
+  EXPECT_EQ(J.Candidates[0].carveout("k"), -1);
   EXPECT_EQ(J.Candidates[1].Id, "n4");
   EXPECT_EQ(J.Candidates[1].Image, Folder + "n4.cubin");
-  EXPECT_EQ(J.Candidates[1].Carveout, 50);
+  EXPECT_EQ(J.Candidates[1].carveout("k"), 50);
   EXPECT_EQ(J.Candidates[1].Kernel, "");
   EXPECT_EQ(J.Candidates[2].Id, "n8");
   EXPECT_EQ(J.Candidates[2].Image, "/abs/n8.ptx");

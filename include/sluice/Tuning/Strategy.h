@@ -26,8 +26,8 @@ enum class Strategy {
   /// batch has brought nothing.
   Model,
   /// From the static plan and the untuned code: their neighbours, and those of
-  /// each point that is clearly better than its own neighbours, until there are
-  /// none left.
+  /// each point near the best that is clearly better than its own neighbours,
+  /// until there are none left.
   Local,
 };
 

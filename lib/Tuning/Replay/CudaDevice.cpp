@@ -268,7 +268,7 @@ Run CudaDevice::launch(size_t Candidate, bool Cold) {
   const sluice::replay::Candidate &C = TheJob.Candidates[Candidate];
 
   // What the program asked for its kernel goes for the candidate too.
-  int Wanted = 0;
+  int SharedWanted = 0;
   constexpr CUfunction_attribute SharedLimit =
       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
   constexpr CUfunction_attribute Carveout =
@@ -276,11 +276,12 @@ Run CudaDevice::launch(size_t Candidate, bool Cold) {
   int ProgramsCarveout = -1;
   CUDA.cuFuncGetAttribute(&ProgramsCarveout, Carveout, Of.Function);
   if (Function != Of.Function &&
-      CUDA.cuFuncGetAttribute(&Wanted, SharedLimit, Of.Function) ==
+      CUDA.cuFuncGetAttribute(&SharedWanted, SharedLimit, Of.Function) ==
           CUDA_SUCCESS)
-    CUDA.cuFuncSetAttribute(Function, SharedLimit, Wanted);
+    CUDA.cuFuncSetAttribute(Function, SharedLimit, SharedWanted);
+  int Wanted = C.carveout(Of.Kernel);
   CUDA.cuFuncSetAttribute(Function, Carveout,
-                          C.Carveout >= 0 ? C.Carveout : ProgramsCarveout);
+                          Wanted >= 0 ? Wanted : ProgramsCarveout);
 
   std::vector<Images::Variable> Variables = Code.variables(Candidate, Of);
   for (const Images::Variable &V : Variables)

@@ -8,6 +8,13 @@
 
 using namespace sluice::replay;
 
+int Candidate::carveout(const std::string &OfKernel) const {
+  for (const std::string &Name : {OfKernel, std::string()})
+    if (auto Found = Carveouts.find(Name); Found != Carveouts.end())
+      return Found->second;
+  return -1;
+}
+
 bool Job::wants(const std::string &Kernel) const {
   for (const std::string &Text : Ignored)
     if (Kernel.find(Text) != std::string::npos)
@@ -117,11 +124,17 @@ private:
     }
     if (Key != "carveout")
       return "'" + Word + "' is not known here (carveout=PERCENT, kernel=NAME)";
+    size_t Colon = Value.rfind(':');
+    std::string Kernel;
+    if (Colon != std::string::npos) {
+      Kernel = Value.substr(0, Colon);
+      Value = Value.substr(Colon + 1);
+    }
     char *End = nullptr;
     long Percent = std::strtol(Value.c_str(), &End, 10);
     if (Value.empty() || *End || Percent < 0 || Percent > 100)
       return "'" + Word + "': a carveout is 0 to 100 per cent";
-    C.Carveout = static_cast<int>(Percent);
+    C.Carveouts[Kernel] = static_cast<int>(Percent);
     return "";
   }
 

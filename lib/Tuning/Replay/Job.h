@@ -5,7 +5,7 @@
 /// separated by blanks, `#` begins a comment.
 ///
 ///   results FILE            where to append JSON lines; relative to the job
-///   candidate ID IMAGE [carveout=PERCENT] [kernel=NAME]
+///   candidate ID IMAGE [carveout=[KERNEL:]PERCENT] [kernel=NAME]
 ///                           a cubin or PTX file that may hold other code for
 ///                           the program's kernels; `program` as IMAGE is the
 ///                           program's own; with a kernel, for that one only
@@ -27,6 +27,7 @@
 #ifndef SLUICE_TUNING_REPLAY_JOB_H
 #define SLUICE_TUNING_REPLAY_JOB_H
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,14 @@ namespace sluice::replay {
 
 struct Candidate {
   std::string Id;
-  std::string Image;  ///< Path; empty: the program's own code.
-  int Carveout = -1;  ///< Per cent of shared memory wanted; -1: the program's.
+  std::string Image; ///< Path; empty: the program's own code.
+  /// Per cent of shared memory wanted, by kernel; "" is all others. None: what
+  /// the program asks for.
+  std::map<std::string, int> Carveouts;
   std::string Kernel; ///< Mangled; empty: all that the image has.
+
+  /// -1: what the program asks for.
+  int carveout(const std::string &OfKernel) const;
 };
 
 struct Job {
