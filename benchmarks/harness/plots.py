@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plots of results: speed-ups by group, times over the DRAM floor, sweeps."""
 
-import re
-
 import matplotlib
 
 matplotlib.use("Agg")
@@ -75,11 +73,7 @@ def floors(results, path):
 
 def sweep(results, path):
     """Time by forced throttling factor, as the CATT paper's Figure 9."""
-    forced = {1: "clang"}
-    for v in results.variants:
-        found = re.fullmatch(r"throttle-(\d+)", v)
-        if found:
-            forced[int(found[1])] = v
+    forced = results.sweep
     if len(forced) < 3:
         return
     figure, axes = plt.subplots(figsize=(8, 5))

@@ -19,6 +19,8 @@ def add_arguments(parser):
     parser.add_argument("results", type=Path)
     parser.add_argument("--output", type=Path, help="Markdown file; else printed")
     parser.add_argument("--plots", type=Path, help="folder for plots (matplotlib)")
+    parser.add_argument("--notes", type=Path, help="Markdown to put at the end")
+    parser.add_argument("--title", default="Results on a GPU")
     parser.add_argument("--again", type=Path, help="a second run, to compare with")
 
 
@@ -99,7 +101,16 @@ class Results:
         ]
         self.display = demangle(sorted({k.name for k in self.kernels}))
         self.groups = list(dict.fromkeys(p["group"] for p in self.data["programs"]))
-        self.variants = list(dict.fromkeys(v for k in self.kernels for v in k.variants))
+        every = list(dict.fromkeys(v for k in self.kernels for v in k.variants))
+        self.variants = [v for v in every if not v.startswith("throttle-")]
+        self.sweep = {1: "clang"}
+        for v in every:
+            if v.startswith("throttle-"):
+                self.sweep[int(v.removeprefix("throttle-"))] = v
+        # Where the tuner had nothing to choose, the static plan stays.
+        for k in self.kernels:
+            if "tuned" in every and "sluice" in k.variants:
+                k.variants.setdefault("tuned", k.variants["sluice"])
 
     def label(self, kernel):
         return f"{kernel.program}: {self.display[kernel.name]}"
@@ -193,6 +204,20 @@ def kernel_table(results, group):
     return markdown(header, rows)
 
 
+def sweep_table(results):
+    """Kernels whose time depends on a forced throttling factor."""
+    factors = sorted(results.sweep)
+    header = ["program: kernel", *[f"N={n}" for n in factors], "static plan"]
+    rows = []
+    for k in results.kernels:
+        times = [k.ms(results.sweep[n]) for n in factors]
+        if not all(times) or max(times) < 1.05 * min(times):
+            continue
+        cells = [number(t, 4) for t in times]
+        rows.append([results.label(k), *cells, number(k.ms("sluice"), 4)])
+    return markdown(header, rows)
+
+
 def losses(results, variant, over, bound):
     found = []
     for k in results.kernels:
@@ -236,19 +261,24 @@ def agreement(results, again):
     ]
 
 
-def report(results, again=None):
-    lines = [*header_lines(results), "", group_table(results), ""]
-    lines.insert(-2, "Geometric means over programs.\n")
+def report(results, title, again=None):
+    lines = ["<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->"]
+    lines += [f"# {title}", "", "Made by `benchmarks/run report`.", ""]
+    lines += [*header_lines(results), "", "Geometric means over programs:", ""]
+    lines += [group_table(results), ""]
     for group in results.groups:
         lines += [f"## {group}", "", kernel_table(results, group), ""]
     for variant in results.variants:
-        if variant in ("clang", "nvcc"):
+        if variant == "clang" or variant.startswith("nvcc"):
             continue
         below = losses(results, variant, "clang", 0.98)
-        lines += [f"## {variant} below 0.98 of clang: {len(below)}", "", *below, ""]
+        lines += [f"## {variant} below 0.98 of clang: {len(below)}", ""]
+        lines += [*(below or ["None."]), ""]
     if "tuned" in results.variants and "sluice" in results.variants:
         below = losses(results, "sluice", "tuned", 0.95)
         lines += [f"## sluice below 0.95 of tuned: {len(below)}", "", *below, ""]
+    if len(results.sweep) > 2:
+        lines += ["## Forced throttling factors, ms", "", sweep_table(results), ""]
     failed = failure_lines(results)
     if failed:
         lines += ["## Failed", "", *failed, ""]
@@ -259,7 +289,10 @@ def report(results, again=None):
 
 def main(arguments):
     results = Results(arguments.results)
-    text = report(results, Results(arguments.again) if arguments.again else None)
+    again = Results(arguments.again) if arguments.again else None
+    text = report(results, arguments.title, again)
+    if arguments.notes:
+        text += "\n" + arguments.notes.read_text()
     if arguments.output:
         arguments.output.write_text(text)
     else:
