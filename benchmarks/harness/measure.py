@@ -140,6 +140,8 @@ def has_open_try(path):
         return line["kernel"], line["launch"], line["candidate"]
 
     lines = read_lines(path)
+    if lines and lines[-1]["event"] == "timing":
+        return False
     tried = {key(line) for line in lines if line["event"] == "trying"}
     return bool(tried - {key(line) for line in lines if line["event"] == "measured"})
 

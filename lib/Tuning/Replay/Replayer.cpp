@@ -166,7 +166,8 @@ constexpr unsigned RoundsBeforeStopping = 3;
 Replay sluice::replay::replayLaunch(Device &GPU,
                                     const std::vector<size_t> &Candidates,
                                     size_t Base, const Settings &How,
-                                    const std::function<void(size_t)> &Trying) {
+                                    const std::function<void(size_t)> &Trying,
+                                    const std::function<void()> &AllTried) {
   Replay Result;
   Memory Around(GPU);
   if (!Around.save()) {
@@ -202,6 +203,8 @@ Replay sluice::replay::replayLaunch(Device &GPU,
       M.WrongWords = WrongWords;
     Result.Measurements.push_back(M);
   }
+
+  AllTried();
 
   std::vector<Measurement> &All = Result.Measurements;
   for (unsigned Round = 0; Round < How.Rounds; ++Round) {

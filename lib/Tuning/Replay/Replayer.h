@@ -78,10 +78,12 @@ struct Replay {
 };
 
 /// Replays one launch. \p Trying is told of each candidate just before its
-/// first run, in case that run never ends.
-Replay replayLaunch(Device &GPU, const std::vector<size_t> &Candidates,
-                    size_t Base, const Settings &How,
-                    const std::function<void(size_t)> &Trying);
+/// first run, in case that run never ends; \p AllTried, when each has come
+/// through that.
+Replay replayLaunch(
+    Device &GPU, const std::vector<size_t> &Candidates, size_t Base,
+    const Settings &How, const std::function<void(size_t)> &Trying,
+    const std::function<void()> &AllTried = [] {});
 
 /// Whether launch number \p Ordinal (from 0) of a kernel is one of the \p Most
 /// that are replayed: 0, 1, 3, 7, 15, ..., so that a kernel whose launches

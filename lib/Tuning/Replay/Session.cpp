@@ -94,6 +94,8 @@ void Session::readEarlier() {
   for (std::string Line; std::getline(In, Line);) {
     if (Line.find("{\"event\": \"device\"") == 0)
       EndRun();
+    if (Line.find("{\"event\": \"timing\"") == 0)
+      LastTried.clear();
     size_t End = Line.find("\"candidate\": ");
     if (End == std::string::npos)
       continue;
@@ -287,11 +289,17 @@ CUresult Session::replay(const Launch &L, unsigned Ordinal,
     return runBase(L, Of);
   }
   Settings How{TheJob.Rounds, TheJob.StopLosers, TheJob.TimeWrong};
-  Replay R = replayLaunch(GPU, Left, TheJob.Base, How, [&](size_t C) {
+  auto Trying = [&](size_t C) {
     if (C != TheJob.Base)
       write(lineHead("trying", L.Kernel, Ordinal, TheJob.Candidates[C].Id) +
             "}");
-  });
+  };
+  // From here on an end of the program, an interrupt say, is none's fault.
+  auto AllTried = [&] {
+    write("{\"event\": \"timing\", \"kernel\": " + quoted(L.Kernel) +
+          ", \"launch\": " + std::to_string(Ordinal) + "}");
+  };
+  Replay R = replayLaunch(GPU, Left, TheJob.Base, How, Trying, AllTried);
   if (!R.Skipped.empty()) {
     say(L.Kernel + ", launch " + std::to_string(Ordinal) +
         ", is not replayed: " + R.Skipped);
