@@ -12,8 +12,8 @@ static constexpr double EnoughWarps = 8;
 static constexpr double CostOfATurn = 0.03;
 
 /// L1 of an SM under the plan, bytes.
-static double l1Bytes(const KernelPlan &Kernel, const LaunchPlan &Launch,
-                      const GPUModel &GPU) {
+static uint64_t l1Bytes(const KernelPlan &Kernel, const LaunchPlan &Launch,
+                        const GPUModel &GPU) {
   if (!Kernel.CarveoutPercent)
     return Launch.L1Bytes ? Launch.L1Bytes : GPU.l1Bytes(0);
   // The driver takes the smallest size that is no less than what is asked for.
@@ -26,7 +26,7 @@ static double l1Bytes(const KernelPlan &Kernel, const LaunchPlan &Launch,
 static double warpsOf(const LaunchPlan &Launch, const GPUModel &GPU) {
   double Threads = 1;
   for (std::optional<uint64_t> Size : Launch.Block.Sizes)
-    Threads *= Size.value_or(1);
+    Threads *= static_cast<double>(Size.value_or(1));
   double Warps = std::ceil(Threads / GPU.WarpSize);
   return Launch.BlocksPerSM ? Warps * Launch.BlocksPerSM : GPU.MaxWarps;
 }
@@ -35,11 +35,11 @@ double sluice::estimateFills(const KernelPlan &Kernel, const GPUModel &GPU) {
   double Sum = 1; // what is not in these loops
   LaunchPlan Launch =
       Kernel.Launches.empty() ? LaunchPlan() : Kernel.Launches.front();
-  double L1 = l1Bytes(Kernel, Launch, GPU);
+  auto L1 = static_cast<double>(l1Bytes(Kernel, Launch, GPU));
   double Warps = warpsOf(Launch, GPU);
   for (const LoopPlan &Loop : Kernel.Loops) {
     double N = std::max(1u, Loop.WarpGroups);
-    double Overflow = Loop.FootprintBytes / N / L1;
+    double Overflow = static_cast<double>(Loop.FootprintBytes) / N / L1;
     double Lost = std::clamp(Overflow - 1, 0.0, 1.0);
     double Fills = 0;
     for (const AccessPlan &A : Loop.Accesses) {

@@ -112,8 +112,8 @@ public:
       std::string Carveout;
       if (R.Plan.CarveoutPercent)
         Carveout = " carveout=" + std::to_string(*R.Plan.CarveoutPercent);
-      auto [Twin, IsNew] =
-          ByCode.try_emplace(R.Plan.Name + " " + Code + Carveout);
+      std::string Key = (Twine(R.Plan.Name) + " " + Code + Carveout).str();
+      auto [Twin, IsNew] = ByCode.try_emplace(Key);
       if (Carveout.empty() && Code == BaseCode.lookup(R.Plan.Name)) {
         C.SameAs = "base";
       } else if (!IsNew) {
@@ -277,8 +277,10 @@ private:
     std::string Path = pathIn(Options.Folder, "run.sh");
     if (Error E = writeFile(Path, Text))
       return E;
-    sys::fs::setPermissions(Path, sys::fs::all_exe | sys::fs::all_read |
-                                      sys::fs::owner_write);
+    auto Permissions =
+        sys::fs::all_exe | sys::fs::all_read | sys::fs::owner_write;
+    if (std::error_code EC = sys::fs::setPermissions(Path, Permissions))
+      return createStringError(EC, "cannot make '" + Path + "' executable");
     return Error::success();
   }
 
@@ -317,9 +319,9 @@ int sluice::runRound(const std::string &Folder) {
 //------------------------------------------------------------===//
 
 static double median(std::vector<double> Values) {
-  size_t Middle = Values.size() / 2;
-  std::nth_element(Values.begin(), Values.begin() + Middle, Values.end());
-  return Values[Middle];
+  auto Middle = Values.begin() + static_cast<ptrdiff_t>(Values.size() / 2);
+  std::nth_element(Values.begin(), Middle, Values.end());
+  return *Middle;
 }
 
 namespace {
@@ -380,7 +382,7 @@ private:
     } else if (Event == "launches") {
       KernelRun &Run = Result.Runs[Kernel];
       Run.Launches = Line.getInteger("launches").value_or(0);
-      double Timed = Line.getInteger("timed").value_or(0);
+      double Timed = Line.getNumber("timed").value_or(0);
       if (Timed > 0)
         Run.Ms = Line.getNumber("ms").value_or(0) / Timed * Run.Launches;
     } else if (Event == "measured") {

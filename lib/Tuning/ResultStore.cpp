@@ -33,8 +33,8 @@ public:
 
   explicit operator bool() const { return Handle; }
   void bind(const std::string &Text) {
-    sqlite3_bind_text(Handle, ++Bound, Text.data(), Text.size(),
-                      SQLITE_TRANSIENT);
+    sqlite3_bind_text64(Handle, ++Bound, Text.data(), Text.size(),
+                        SQLITE_TRANSIENT, SQLITE_UTF8);
   }
   void bind(double Number) { sqlite3_bind_double(Handle, ++Bound, Number); }
   void bind(sqlite3_int64 Number) {
@@ -91,7 +91,7 @@ ResultStore::open(const std::string &Path) {
   // process that dies leaves whole transactions.
   if (Error E = Store->run("PRAGMA journal_mode = WAL"))
     return std::move(E);
-  int Version = 0;
+  sqlite3_int64 Version = 0;
   {
     Statement Read(Database, "PRAGMA user_version");
     if (Read && Read.step() == SQLITE_ROW)

@@ -241,6 +241,7 @@ private:
     append_range(Words, Arguments.ForClang);
     append_range(Words, Last);
     std::vector<const char *> Pointers;
+    Pointers.reserve(Words.size());
     for (const std::string &Word : Words)
       Pointers.push_back(Word.c_str());
     auto Command = clangCommand(Pointers, Argv0);
@@ -449,7 +450,8 @@ private:
     RoundOptions Options =
         roundOptions(Temporary.file("round" + Twine(RoundsDone++)));
     SmallString<128> Here;
-    sys::fs::current_path(Here);
+    if (std::error_code EC = sys::fs::current_path(Here))
+      return createStringError(EC, "the current folder is not there");
     Options.WorkingFolder = std::string(Here);
     if (Error E = write(Requests, Options, Temporary.file("program")))
       return std::move(E);

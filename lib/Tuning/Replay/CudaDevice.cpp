@@ -3,6 +3,7 @@
 #include "ElfGlobals.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -234,9 +235,8 @@ uint64_t CudaDevice::differing(uint64_t A, uint64_t B, size_t Bytes) {
     CUDA.cuMemcpyDtoH_v2(HostB.data(), B, Bytes);
     uint64_t Count = 0;
     for (size_t I = 0; I < Bytes; I += 4) {
-      size_t End = std::min(I + 4, Bytes);
-      Count += !std::equal(HostA.begin() + I, HostA.begin() + End,
-                           HostB.begin() + I);
+      size_t Word = std::min<size_t>(4, Bytes - I);
+      Count += std::memcmp(HostA.data() + I, HostB.data() + I, Word) != 0;
     }
     return Count;
   }

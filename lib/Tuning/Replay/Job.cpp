@@ -178,7 +178,7 @@ bool sluice::replay::readJob(const std::string &Path, Job &Result,
     ++Number;
     Error = R.line(Line);
     if (!Error.empty()) {
-      Error = Path + ":" + std::to_string(Number) + ": " + Error;
+      Error.insert(0, Path + ":" + std::to_string(Number) + ": ");
       return false;
     }
   }

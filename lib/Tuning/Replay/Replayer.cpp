@@ -134,9 +134,9 @@ private:
 };
 
 double median(std::vector<double> Values) {
-  size_t Middle = Values.size() / 2;
-  std::nth_element(Values.begin(), Values.begin() + Middle, Values.end());
-  return Values[Middle];
+  auto Middle = Values.begin() + static_cast<ptrdiff_t>(Values.size() / 2);
+  std::nth_element(Values.begin(), Middle, Values.end());
+  return *Middle;
 }
 
 bool isAlive(const Measurement &M, const Settings &How) {

@@ -279,6 +279,7 @@ CUresult Session::replay(const Launch &L, unsigned Ordinal,
 
   CUDA.cuCtxSynchronize();
   std::vector<Buffer> Live;
+  Live.reserve(Allocations.size());
   for (const auto &[Address, Bytes] : Allocations)
     Live.push_back({Address, Bytes});
   CudaDevice GPU(CUDA, TheJob, Code, L, std::move(Live));
