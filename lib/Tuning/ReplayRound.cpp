@@ -236,7 +236,8 @@ private:
                                   {"same_as", C.SameAs}});
     }
     json::Object Round{{"candidates", std::move(List)},
-                       {"code", std::move(Code)}};
+                       {"code", std::move(Code)},
+                       {"arguments", Options.Arguments}};
     return writeFile(pathIn(Options.Folder, "round.json"),
                      formatv("{0:2}\n", json::Value(std::move(Round))).str());
   }
@@ -338,10 +339,13 @@ public:
     Expected<json::Value> Round = json::parse((*Text)->getBuffer());
     if (!Round)
       return Round.takeError();
-    if (const json::Object *Top = Round->getAsObject())
+    if (const json::Object *Top = Round->getAsObject()) {
+      if (std::optional<StringRef> Arguments = Top->getString("arguments"))
+        Result.Arguments = Arguments->str();
       if (const json::Object *Code = Top->getObject("code"))
         for (const auto &[Kernel, Hash] : *Code)
           Result.Code[Kernel] = Hash.getAsString().value_or("").str();
+    }
     std::string Results = pathIn(Folder, "results.jsonl");
     auto Lines = MemoryBuffer::getFile(Results);
     if (!Lines)

@@ -330,9 +330,7 @@ private:
       Search.Context.Kernel = Kernel.Name;
       Search.Context.Code = BaseCode.lookup(Kernel.Name);
       Search.Context.Compiler = TheCompiler->describe();
-      Search.Context.Arguments = Arguments.Command.empty()
-                                     ? join(Arguments.ForProgram, " ")
-                                     : Arguments.Command;
+      Search.Context.Arguments = describeArguments();
       Searches.push_back(std::move(Search));
     }
     if (Searches.empty())
@@ -413,9 +411,16 @@ private:
 
   //===--- The search ---===//
 
+  /// What the program's work depends on.
+  std::string describeArguments() const {
+    return Arguments.Command.empty() ? join(Arguments.ForProgram, " ")
+                                     : Arguments.Command;
+  }
+
   RoundOptions roundOptions(const std::string &Folder) const {
     RoundOptions Options;
     Options.Folder = Folder;
+    Options.Arguments = describeArguments();
     Options.Rounds = Arguments.Rounds;
     Options.Launches = Arguments.Launches;
     Options.TimeLimit = Arguments.Budget;
@@ -555,6 +560,11 @@ private:
       return createStringError("'" + Arguments.Import +
                                "/results.jsonl' has no launch of a kernel in "
                                "it; see output.txt there");
+    if (Read->Arguments && *Read->Arguments != describeArguments())
+      return createStringError(
+          "'" + Arguments.Import + "' was measured with the arguments '" +
+          *Read->Arguments + "', not '" + describeArguments() +
+          "': say the same after --, or the same --command");
     // No kernel is asked for again that the program does not launch. A program
     // that was killed has not said.
     if (!Read->Runs.empty())

@@ -34,6 +34,8 @@ struct Answers {
   /// Hash of a kernel's code without a plan, where that may not be the
   /// searches': in a round that was written earlier.
   llvm::StringMap<std::string> Code;
+  /// EvaluationContext::Arguments of a round's folder; none: it does not say.
+  std::optional<std::string> Arguments;
   std::string Problem; ///< Why the program did not end well; empty: it did.
 };
 

@@ -34,6 +34,7 @@ struct RoundOptions {
   /// started, or in FOLDER if it is `./program`.
   std::vector<std::string> Command;
   std::string WorkingFolder; ///< Empty: FOLDER.
+  std::string Arguments;     ///< EvaluationContext::Arguments.
   unsigned Rounds = 7;
   unsigned Launches = 4;
   double StopLosers = 10; ///< Per cent.
