@@ -13,8 +13,8 @@ using namespace sluice::emulator;
 static uint64_t alignUp(uint64_t V, uint64_t A) { return (V + A - 1) / A * A; }
 
 static constexpr uint64_t PageBytes = 4096;
-// Free addresses behind each allocation, so that running over its end falls into
-// nothing.
+// Free addresses behind each allocation, so that running over its end falls
+// into nothing.
 static constexpr uint64_t Gap = 256;
 
 // Both windows are reserved once for the process; pages appear when touched.
@@ -141,7 +141,8 @@ void DeviceMemory::release(Allocation &A, HostPlace Released) {
     return;
   Used -= A.bytes();
   // Whole pages that are this allocation's alone go back.
-  uint64_t First = alignUp(A.Begin, PageBytes), Last = A.End / PageBytes * PageBytes;
+  uint64_t First = alignUp(A.Begin, PageBytes),
+           Last = A.End / PageBytes * PageBytes;
   if (isShared(A.Kind)) {
     uint64_t Bytes = alignUp(A.bytes(), PageBytes);
     mapAnew(A.Begin, Bytes, PROT_NONE);
@@ -165,8 +166,8 @@ Allocation *DeviceMemory::find(uint64_t Address) const {
   }
   constexpr uint64_t Near = 4096;
   uint64_t Past = Before ? Address - Before->End : ~uint64_t(0),
-           Ahead = After != ByBegin.end() ? After->first - Address
-                                          : ~uint64_t(0);
+           Ahead =
+               After != ByBegin.end() ? After->first - Address : ~uint64_t(0);
   if (Past <= Near && Past <= Ahead)
     return Before;
   if (Ahead <= Near)

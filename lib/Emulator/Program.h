@@ -357,8 +357,8 @@ enum class RunState : uint8_t {
   Done,
 };
 
-/// A warp that has made so many atomic or volatile accesses since it last gave way
-/// may be waiting for somebody.
+/// A warp that has made so many atomic or volatile accesses since it last gave
+/// way may be waiting for somebody.
 constexpr uint32_t WaitLimit = 64;
 
 /// A set of lanes of one warp that run together: usually all of them.

@@ -122,7 +122,8 @@ Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body,
   Stmt *Guarded = IfStmt::Create(Context, Loc, IfStatementKind::Ordinary,
                                  /*Init=*/nullptr, /*Var=*/nullptr,
                                  MyTurn.get().second, Loc, Loc, compound(Body));
-  Expr *More = binary(BO_LT, reference(Turn), number(WarpGroups - Turns.SkipTurn));
+  Expr *More =
+      binary(BO_LT, reference(Turn), number(WarpGroups - Turns.SkipTurn));
   Expr *Next = S.BuildUnaryOp(nullptr, Loc, UO_PreInc, reference(Turn)).get();
   Stmt *Loop = new (Context)
       ForStmt(Context, declare(Turn), More, /*CondVar=*/nullptr, Next,

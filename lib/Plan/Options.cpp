@@ -293,7 +293,9 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
 void printOptionsHelp(raw_ostream &OS, StringRef Prefix) {
   size_t Width = 0;
   for (const OptionSpec &Spec : OptionTable)
-    Width = Spec.Hidden ? Width : std::max(Width, Spec.Key.size() + Spec.Values.size() + 1);
+    Width = Spec.Hidden
+                ? Width
+                : std::max(Width, Spec.Key.size() + Spec.Values.size() + 1);
   for (const OptionSpec &Spec : OptionTable) {
     if (Spec.Hidden)
       continue;

@@ -7,7 +7,7 @@
 // RUN: %sluicexx -Werror %t.o -o %t > %t.out 2>&1
 // RUN: %sluicexx -Werror --sluice-throttle=2 %t.o -o %t >> %t.out 2>&1
 // RUN: count 0 < %t.out
-// RUN: %sluicexx -### %t.o -o %t 2>&1 | FileCheck %s --implicit-check-not=Sluice.so
-// CHECK: {{ld|collect2}}
+// RUN: %sluicexx -### %t.o -o %t 2>&1 | FileCheck %s
+// --implicit-check-not=Sluice.so CHECK: {{ld|collect2}}
 
 int main() { return 0; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The little of CUDA that a test needs, so that a device compile takes a tenth
-// of a second. threadIdx and its like are made as clang's own header makes them.
+// of a second. threadIdx and its like are made as clang's own header makes
+// them.
 #pragma once
 
 #define __host__ __attribute__((host))
@@ -35,8 +36,7 @@ struct dim3 {
       return __nvvm_read_ptx_sreg_##REGISTER##_z();                            \
     }                                                                          \
   };                                                                           \
-  extern const __device__ __attribute__((weak))                                \
-  __cuda_builtin_##NAME##_t NAME;
+  extern const __device__ __attribute__((weak)) __cuda_builtin_##NAME##_t NAME;
 SLUICE_TEST_REGISTER(threadIdx, tid)
 SLUICE_TEST_REGISTER(blockIdx, ctaid)
 SLUICE_TEST_REGISTER(blockDim, ntid)

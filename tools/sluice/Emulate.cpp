@@ -359,8 +359,7 @@ static int compareProgram(const EmulateArguments &Args,
                   toString(Buffers.takeError()));
     Left[I] = std::move(*Buffers);
   }
-  int Status =
-      compare(std::move(Left[0]), Left[1], Args.OrderDependent);
+  int Status = compare(std::move(Left[0]), Left[1], Args.OrderDependent);
   if (Status)
     return Status;
   if (Statuses[0] != Statuses[1]) {

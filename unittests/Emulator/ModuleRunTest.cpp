@@ -50,9 +50,9 @@ TEST(ModuleRunTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(problemOf("buffers: []\n"),
             "d.yaml:1:1: missing required key 'launches'");
   EXPECT_EQ(problemOf("launches: []\n"), "d.yaml:1:1: no launches here");
-  EXPECT_NE(
-      problemOf(Launch + ", arguments: [i8 256]}]").find(": an argument is a buffer"),
-      std::string::npos)
+  EXPECT_NE(problemOf(Launch + ", arguments: [i8 256]}]")
+                .find(": an argument is a buffer"),
+            std::string::npos)
       << problemOf(Launch + ", arguments: [i8 256]}]");
   EXPECT_NE(problemOf("launches: [{kernel: k, grid: [1,1,1,1], block: [1]}]")
                 .find("grid has from one to three sizes"),

@@ -37,8 +37,8 @@ TEST(Options, Defaults) {
 }
 
 TEST(Options, AllThatThisVersionHas) {
-  Options O = parse({"emit-plan=-", "throttle=8", "l1-kib=32", "sms=108",
-                     "launch=k:1:32"});
+  Options O = parse(
+      {"emit-plan=-", "throttle=8", "l1-kib=32", "sms=108", "launch=k:1:32"});
   EXPECT_EQ(parse({"plan=in.yaml"}).PlanFile, "in.yaml");
   EXPECT_EQ(O.EmitPlanFile, "-");
   EXPECT_TRUE(O.Throttle);

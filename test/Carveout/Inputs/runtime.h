@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A CUDA runtime that prints what is asked of it. A test sets the device that is
-// current, the last error, and the error with which cudaFuncSetAttribute fails.
+// A CUDA runtime that prints what is asked of it. A test sets the device that
+// is current, the last error, and the error with which cudaFuncSetAttribute
+// fails.
 #pragma once
 
 extern "C" int printf(const char *format, ...);
