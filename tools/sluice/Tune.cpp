@@ -517,6 +517,10 @@ private:
           .count();
     };
     auto Survey = Answerer.evaluate({});
+    if (!Survey && Interrupted) {
+      consumeError(Survey.takeError());
+      return createStringError("interrupted before anything was measured");
+    }
     if (!Survey)
       return Survey.takeError();
     if (Survey->GPU.empty()) // a store: without a GPU measure() fails
@@ -539,6 +543,10 @@ private:
       errs() << formatv("sluice tune: round {0}, {1} plans, {2:F0} s gone\n",
                         Round, Requests.size(), Gone());
       auto Answer = Answerer.evaluate(Requests);
+      if (!Answer && Interrupted) {
+        consumeError(Answer.takeError());
+        break;
+      }
       if (!Answer)
         return Answer.takeError();
       if (Error E = TheTuner->take(*Answer))
