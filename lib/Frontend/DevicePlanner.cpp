@@ -360,13 +360,7 @@ void DevicePlanner::planNothing() {
 void DevicePlanner::run(clang::ASTContext &Context,
                         clang::CodeGenerator &Generator) {
   llvm::Module &M = *Generator.GetModule();
-  const clang::SourceManager &SM = Context.getSourceManager();
-  // The presumed name is the source's also when its preprocessed text is read.
-  clang::PresumedLoc Main =
-      SM.getPresumedLoc(SM.getLocForEndOfFile(SM.getMainFileID()));
-  if (Main.isValid())
-    Result.Decisions.Source =
-        llvm::sys::path::filename(Main.getFilename()).str();
+  Result.Decisions.Source = sourceName(Context.getSourceManager());
   Result.Decisions.GPU = GPU.Name.str();
   Result.Decisions.SMs = Opts.SMs.value_or(GPU.DefaultSMs);
 
@@ -415,9 +409,12 @@ std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
 
 void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
   for (KernelPlan &Kernel : Device.Decisions.Kernels) {
+    const KernelPlan *GivenKernel = Given.kernel(Kernel.Name);
+    // The host compile sets it; emit-plan= must not lose it.
+    if (GivenKernel)
+      Kernel.CarveoutPercent = GivenKernel->CarveoutPercent;
     if (Device.facts(Kernel.Name)->Off)
       continue; // the source has the last word
-    const KernelPlan *GivenKernel = Given.kernel(Kernel.Name);
     for (LoopPlan &Loop : Kernel.Loops) {
       const LoopPlan *GivenLoop = nullptr;
       if (GivenKernel) {

@@ -21,6 +21,10 @@ SourcePlace sluice::placeOf(const clang::SourceManager &SM,
                             : SourcePlace();
 }
 
+std::string sluice::sourceName(const clang::SourceManager &SM) {
+  return presumed(SM, SM.getLocForEndOfFile(SM.getMainFileID())).File;
+}
+
 PlaceRange sluice::placesOf(const clang::SourceManager &SM,
                             clang::SourceRange Range) {
   if (Range.isInvalid())

@@ -9,6 +9,7 @@
 #include "sluice/Frontend/DevicePlanner.h"
 #include "sluice/Frontend/NestedCompile.h"
 #include "sluice/Frontend/Remarks.h"
+#include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Frontend/ThrottleExecutor.h"
 #include "sluice/Plan/Options.h"
 #include "clang/AST/ASTConsumer.h"
@@ -16,7 +17,6 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
 
 using namespace sluice;
 
@@ -165,10 +165,6 @@ bool SluiceAction::takeGivenPlans(clang::CompilerInstance &CI,
     for (const Plan &Given : *Plans)
       if (Given.GPU == Device.Decisions.GPU && Given.Source == Source) {
         takeGivenPlan(Device, Given);
-        // Nothing to carry out here, but emit-plan= must not lose it.
-        for (KernelPlan &Kernel : Device.Decisions.Kernels)
-          if (const KernelPlan *Same = Given.kernel(Kernel.Name))
-            Kernel.CarveoutPercent = Same->CarveoutPercent;
         return true;
       }
   report(CI, clang::DiagnosticsEngine::Warning,
@@ -200,13 +196,7 @@ void CarveoutConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
     llvm::consumeError(Plans.takeError());
     return;
   }
-  // As DevicePlanner has it: the source's name also where its preprocessed
-  // text is read.
-  const clang::SourceManager &SM = Context.getSourceManager();
-  clang::PresumedLoc Main =
-      SM.getPresumedLoc(SM.getLocForEndOfFile(SM.getMainFileID()));
-  std::string Source =
-      Main.isValid() ? llvm::sys::path::filename(Main.getFilename()).str() : "";
+  std::string Source = sourceName(Context.getSourceManager());
   std::vector<const Plan *> Taken = plansFor(Source, *Plans);
   for (const Plan *Given : Taken)
     for (const KernelPlan &Kernel : Given->Kernels) {

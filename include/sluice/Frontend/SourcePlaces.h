@@ -22,6 +22,10 @@ namespace sluice {
 SourcePlace placeOf(const clang::SourceManager &SM,
                     clang::SourceLocation Location);
 
+/// The main file's name without its folder, as plans call it: the source's also
+/// when its preprocessed text is read. Empty if there is none.
+std::string sourceName(const clang::SourceManager &SM);
+
 /// From the first to the last place of some code, macro calls whole.
 struct PlaceRange {
   SourcePlace Begin, End;
