@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sluice/Plan/FillEstimate.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
+using namespace llvm;
 using namespace sluice;
 
 /// Warps of an SM that must run at a time to hide a load's latency.
@@ -16,19 +18,15 @@ static uint64_t l1Bytes(const KernelPlan &Kernel, const LaunchPlan &Launch,
                         const GPUModel &GPU) {
   if (!Kernel.CarveoutPercent)
     return Launch.L1Bytes ? Launch.L1Bytes : GPU.l1Bytes(0);
-  // The driver takes the smallest size that is no less than what is asked for.
-  for (unsigned KiB : GPU.CarveoutKiB)
-    if (100 * KiB / GPU.CarveoutKiB.back() >= *Kernel.CarveoutPercent)
-      return GPU.l1Bytes(KiB);
-  return GPU.l1Bytes(GPU.CarveoutKiB.back());
+  return GPU.l1Bytes(GPU.carveoutOfPercent(*Kernel.CarveoutPercent));
 }
 
 static double warpsOf(const LaunchPlan &Launch, const GPUModel &GPU) {
-  double Threads = 1;
-  for (std::optional<uint64_t> Size : Launch.Block.Sizes)
-    Threads *= static_cast<double>(Size.value_or(1));
-  double Warps = std::ceil(Threads / GPU.WarpSize);
-  return Launch.BlocksPerSM ? Warps * Launch.BlocksPerSM : GPU.MaxWarps;
+  std::optional<uint64_t> Threads = Launch.Block.total();
+  if (!Threads || !Launch.BlocksPerSM)
+    return GPU.MaxWarps;
+  return static_cast<double>(divideCeil(*Threads, GPU.WarpSize) *
+                             Launch.BlocksPerSM);
 }
 
 double sluice::estimateFills(const KernelPlan &Kernel, const GPUModel &GPU) {

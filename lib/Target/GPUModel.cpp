@@ -152,6 +152,13 @@ static constexpr GPUModel Models[] = {
     client("sm_121", 12, 1, 24, 48),
 };
 
+unsigned GPUModel::carveoutOfPercent(unsigned Percent) const {
+  for (unsigned KiB : CarveoutKiB)
+    if (percentOfCarveout(KiB) >= Percent)
+      return KiB;
+  return CarveoutKiB.back();
+}
+
 // Fitted to benchmarks/results/2026-11-h100-micro/carveout.csv (driver 580.159,
 // H100: all 55 of 5 block sizes by 11 shared-memory sizes). The driver makes
 // room for more blocks than fit, up to what an SM can hold: for four times as

@@ -64,15 +64,12 @@ static std::vector<Choice> carveouts(const KernelPlan &Kernel,
   C.IsInCode = false;
   C.Values.push_back("default");
   std::vector<unsigned> Percents;
-  unsigned Largest = GPU.CarveoutKiB.back();
   for (unsigned KiB : GPU.CarveoutKiB) {
-    // The driver takes the smallest size that is no less than the percentage.
-    unsigned Percent = 100 * KiB / Largest;
-    if (Kernel.CarveoutPercent && !C.Planned &&
-        (Percent >= *Kernel.CarveoutPercent || KiB == Largest))
+    if (Kernel.CarveoutPercent &&
+        KiB == GPU.carveoutOfPercent(*Kernel.CarveoutPercent))
       C.Planned = C.Values.size();
-    Percents.push_back(Percent);
-    C.Values.push_back(std::to_string(Percent));
+    Percents.push_back(GPU.percentOfCarveout(KiB));
+    C.Values.push_back(std::to_string(Percents.back()));
   }
   C.Set = [Percents](KernelPlan &K, unsigned Index) {
     K.CarveoutPercent.reset();

@@ -199,6 +199,23 @@ TEST_P(GPUModelTest, DefaultCarveoutHoldsTheBlocks) {
     }
 }
 
+TEST(CarveoutOfPercent, IsTheSmallestNoLess) {
+  // 16 KiB of 228 are 7.02 %, 32 are 14.04 %.
+  const GPUModel *GPU = cantFail(findGPUModel("sm_90"));
+  EXPECT_EQ(GPU->percentOfCarveout(16), 7u);
+  EXPECT_EQ(GPU->carveoutOfPercent(0), 0u);
+  EXPECT_EQ(GPU->carveoutOfPercent(7), 16u);
+  EXPECT_EQ(GPU->carveoutOfPercent(8), 32u);
+  EXPECT_EQ(GPU->carveoutOfPercent(100), 228u);
+  EXPECT_EQ(GPU->carveoutOfPercent(101), 228u) << "more than there is";
+}
+
+TEST_P(GPUModelTest, EveryCarveoutCanBeAskedFor) {
+  const GPUModel &GPU = GetParam();
+  for (unsigned KiB : GPU.CarveoutKiB)
+    EXPECT_EQ(GPU.carveoutOfPercent(GPU.percentOfCarveout(KiB)), KiB);
+}
+
 TEST(FindGPUModel, AcceptsWhatCompilersSpell) {
   struct {
     StringRef Given, Found;

@@ -47,6 +47,14 @@ struct GPUModel {
     return uint64_t(UnifiedKiB - CarveoutKiB) * 1024;
   }
 
+  /// How a program asks for the carveout of \p KiB: per cent of the largest.
+  unsigned percentOfCarveout(unsigned KiB) const {
+    return 100 * KiB / CarveoutKiB.back();
+  }
+  /// The carveout, KiB, of a program that asks for \p Percent of the largest:
+  /// the driver takes the smallest that is no less.
+  unsigned carveoutOfPercent(unsigned Percent) const;
+
   /// The carveout, KiB, that the driver picks when the program sets nothing,
   /// for a kernel of which \p BlocksPerSM blocks fit an SM, each with
   /// \p SharedPerBlockBytes of its own. More than the blocks need: see
