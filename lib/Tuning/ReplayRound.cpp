@@ -2,7 +2,6 @@
 #include "sluice/Tuning/ReplayRound.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -80,7 +79,6 @@ struct Candidate {
 /// The plans of one image: a kernel's entry each.
 struct Image {
   Plan ThePlan;
-  StringSet<> Kernels;
   StringMap<std::string> Hashes;
 };
 
@@ -133,42 +131,37 @@ public:
   }
 
 private:
-  /// Puts a request into the first image with room for it: its code without
-  /// what is said at the launch.
+  /// Puts a request's code, which is its plan without what is said at the
+  /// launch, into the first image with room for it.
   void place(const Request &R) {
     KernelPlan Code = R.Plan;
     Code.CarveoutPercent.reset();
-    for (auto [Index, I] : enumerate(Images)) {
-      const KernelPlan *Here = I.ThePlan.kernel(R.Plan.Name);
-      bool Same = Here && sameCode(*Here, Code);
-      if (I.Kernels.count(R.Plan.Name) && !Same)
-        continue;
-      I.Kernels.insert(R.Plan.Name);
-      put(I.ThePlan, Code);
-      Places.push_back(Index);
-      return;
+    auto [Place, IsNew] = ImageOf.try_emplace({Code.Name, textOf(Code)});
+    if (IsNew) {
+      Place->second = Codes[Code.Name]++; // image n has the n-th code
+      if (Place->second == Images.size())
+        Images.push_back({untuned(), {}});
+      put(Images[Place->second].ThePlan, Code);
     }
-    Images.emplace_back();
-    Images.back().ThePlan = Skeleton;
-    for (KernelPlan &K : Images.back().ThePlan.Kernels)
-      for (LoopPlan &L : K.Loops)
-        L.WarpGroups = 1;
-    Images.back().Kernels.insert(R.Plan.Name);
-    put(Images.back().ThePlan, Code);
-    Places.push_back(Images.size() - 1);
+    Places.push_back(Place->second);
   }
 
-  static bool sameCode(const KernelPlan &A, const KernelPlan &B) {
-    auto Text = [](const KernelPlan &K) {
-      Plan P;
-      P.GPU = "sm_90";
-      P.Kernels.push_back(K);
-      std::string Text;
-      raw_string_ostream OS(Text);
-      writePlans(P, OS);
-      return Text;
-    };
-    return Text(A) == Text(B);
+  static std::string textOf(const KernelPlan &K) {
+    Plan P;
+    P.GPU = "sm_90"; // a plan must have one
+    P.Kernels.push_back(K);
+    std::string Text;
+    raw_string_ostream OS(Text);
+    writePlans(P, OS);
+    return Text;
+  }
+
+  Plan untuned() const {
+    Plan P = Skeleton;
+    for (KernelPlan &K : P.Kernels)
+      for (LoopPlan &L : K.Loops)
+        L.WarpGroups = 1;
+    return P;
   }
 
   static void put(Plan &P, const KernelPlan &K) {
@@ -296,6 +289,9 @@ private:
   const Plan &Skeleton;
   std::vector<Image> Images;
   std::vector<size_t> Places; ///< A request's image.
+  /// By kernel and plan.
+  std::map<std::pair<std::string, std::string>, size_t> ImageOf;
+  StringMap<size_t> Codes; ///< Of a kernel, so far.
 };
 
 } // namespace
@@ -373,11 +369,6 @@ public:
   }
 
 private:
-  struct BaseTime {
-    double Ms = 0;
-    unsigned Runs = 0;
-  };
-
   void readLine(const json::Object &Line) {
     StringRef Event = Line.getString("event").value_or("");
     std::string Kernel = Line.getString("kernel").value_or("").str();
@@ -411,8 +402,8 @@ private:
     E.Error = Line.getString("error").value_or("").str();
     // The base of a replay comes before its candidates.
     if (Id == "base")
-      Base[{Kernel, E.Launch}] = {E.Ms, E.Runs};
-    E.BaseMs = Base[{Kernel, E.Launch}].Ms;
+      BaseMs[{Kernel, E.Launch}] = E.Ms;
+    E.BaseMs = BaseMs[{Kernel, E.Launch}];
     ById[{Kernel, Id}].push_back(std::move(E));
   }
 
@@ -438,7 +429,7 @@ private:
   }
 
   Answers Result;
-  std::map<std::pair<std::string, unsigned>, BaseTime> Base;
+  std::map<std::pair<std::string, unsigned>, double> BaseMs; ///< Of a launch.
   std::map<std::pair<std::string, std::string>, std::vector<Evaluation>> ById;
 };
 
