@@ -394,6 +394,60 @@ static Error replaceFile(StringRef Path, StringRef Text, unsigned Mode) {
   return Temporary->keep(Path);
 }
 
+namespace {
+/// How a plan file is written.
+struct Destination {
+  SmallString<128> Path; ///< Where it was a link, what that leads to.
+  unsigned Mode;
+  /// A pipe or /dev/stdout has nothing to keep and cannot be replaced.
+  bool InPlace;
+};
+} // namespace
+
+static Expected<Destination> findDestination(StringRef Path) {
+  Destination D{Path, sys::fs::all_read | sys::fs::all_write, Path == "-"};
+  sys::fs::file_status Status;
+  if (D.InPlace || sys::fs::status(Path, Status))
+    return D;
+  if (Status.type() == sys::fs::file_type::directory_file)
+    return cannot("write", Path, "it is a folder");
+  D.InPlace = Status.type() != sys::fs::file_type::regular_file;
+  if (D.InPlace)
+    return D;
+  D.Mode = Status.permissions();
+  if (std::error_code EC = sys::fs::real_path(Path, D.Path))
+    return cannot("write", Path, EC.message());
+  return D;
+}
+
+static Error writeInPlace(StringRef Path, const Plan &P) {
+  if (Path == "-") {
+    writePlans(P, outs());
+    outs().flush();
+    return Error::success();
+  }
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC);
+  if (EC)
+    return cannot("write", Path, EC.message());
+  writePlans(P, OS);
+  return Error::success();
+}
+
+Error writePlanFile(StringRef Path, const Plan &P) {
+  auto D = findDestination(Path);
+  if (!D)
+    return D.takeError();
+  if (D->InPlace)
+    return writeInPlace(Path, P);
+  std::string Text;
+  raw_string_ostream OS(Text);
+  writePlans(P, OS);
+  if (Error E = replaceFile(D->Path, Text, D->Mode))
+    return cannot("write", Path, toString(std::move(E)));
+  return Error::success();
+}
+
 /// updatePlanFile while nobody else updates the file. \p FD is the locked file;
 /// it is read through FD, as closing another descriptor would end the lock.
 static Error updateLockedFile(StringRef Path, sys::fs::file_t FD,
@@ -435,33 +489,11 @@ static Error updateLockedFile(StringRef Path, sys::fs::file_t FD,
 }
 
 Error updatePlanFile(StringRef Path, const Plan &New) {
-  if (Path == "-") {
-    writePlans(New, outs());
-    outs().flush();
-    return Error::success();
-  }
-
-  sys::fs::file_status Status;
-  bool Exists = !sys::fs::status(Path, Status);
-  if (Exists && Status.type() == sys::fs::file_type::directory_file)
-    return cannot("read", Path, "it is a folder");
-  // A pipe or /dev/stdout has nothing to keep and cannot be replaced.
-  if (Exists && Status.type() != sys::fs::file_type::regular_file) {
-    std::error_code EC;
-    raw_fd_ostream OS(Path, EC);
-    if (EC)
-      return cannot("write", Path, EC.message());
-    writePlans(New, OS);
-    return Error::success();
-  }
-
-  // Where Path is a link, the file it leads to is what is replaced.
-  SmallString<128> RealPath(Path);
-  if (Exists)
-    if (std::error_code EC = sys::fs::real_path(Path, RealPath))
-      return cannot("write", Path, EC.message());
-  unsigned Mode = Exists ? unsigned(Status.permissions())
-                         : unsigned(sys::fs::all_read | sys::fs::all_write);
+  auto D = findDestination(Path);
+  if (!D)
+    return D.takeError();
+  if (D->InPlace)
+    return writeInPlace(Path, New);
 
   static std::mutex InThisProcess; // file locks are between processes
   std::lock_guard<std::mutex> Guard(InThisProcess);
@@ -471,7 +503,7 @@ Error updatePlanFile(StringRef Path, const Plan &New) {
   for (unsigned Try = 0; Try < 1000; ++Try) {
     int FD;
     if (std::error_code EC = sys::fs::openFileForReadWrite(
-            RealPath, FD, sys::fs::CD_OpenAlways, sys::fs::OF_None, Mode))
+            D->Path, FD, sys::fs::CD_OpenAlways, sys::fs::OF_None, D->Mode))
       return cannot("write", Path, EC.message());
     // The data goes in through a temporary file: nothing is written here whose
     // loss a failing close could tell.
@@ -482,10 +514,10 @@ Error updatePlanFile(StringRef Path, const Plan &New) {
     if (std::error_code EC = sys::fs::tryLockFile(FD, std::chrono::seconds(30)))
       return cannot("lock", Path, EC.message());
     sys::fs::file_status Locked, Current;
-    if (!sys::fs::status(FD, Locked) && !sys::fs::status(RealPath, Current) &&
+    if (!sys::fs::status(FD, Locked) && !sys::fs::status(D->Path, Current) &&
         Locked.getUniqueID() == Current.getUniqueID())
-      return updateLockedFile(RealPath, sys::fs::convertFDToNativeFile(FD), New,
-                              Mode);
+      return updateLockedFile(D->Path, sys::fs::convertFDToNativeFile(FD), New,
+                              D->Mode);
   }
   return cannot("write", Path, "others keep replacing it");
 }

@@ -191,10 +191,7 @@ private:
 
   static Error compileOne(Image &I, const std::string &Stem,
                           const CompileImage &Compile) {
-    std::string Text;
-    raw_string_ostream OS(Text);
-    writePlans(I.ThePlan, OS);
-    if (Error E = writeFile(Stem + ".yaml", Text))
+    if (Error E = writePlanFile(Stem + ".yaml", I.ThePlan))
       return E;
     if (Error E = Compile(Stem + ".yaml", Stem + ".cubin"))
       return E;

@@ -399,10 +399,7 @@ private:
   Expected<StringMap<std::string>> compileProbe(const Plan &Probe,
                                                 size_t Index) {
     std::string File = Temporary.file("probe" + Twine(Index));
-    if (Error E = writeToOutput(File + ".yaml", [&](raw_ostream &OS) {
-          writePlans(Probe, OS);
-          return Error::success();
-        }))
+    if (Error E = writePlanFile(File + ".yaml", Probe))
       return std::move(E);
     if (Error E = TheCompiler->image(File + ".yaml", File + ".cubin"))
       return std::move(E);
@@ -615,11 +612,7 @@ private:
   Error finish() {
     for (const KernelSearch &Search : TheTuner->searches())
       printTable(Search);
-    Plan Best = TheTuner->bestPlan(Static);
-    if (Error E = writeToOutput(Arguments.Output, [&](raw_ostream &OS) {
-          writePlans(Best, OS);
-          return Error::success();
-        }))
+    if (Error E = writePlanFile(Arguments.Output, TheTuner->bestPlan(Static)))
       return E;
     outs() << "The best plan is in " << Arguments.Output
            << "; compile with --sluice-plan=" << Arguments.Output << "\n";

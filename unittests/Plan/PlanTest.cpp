@@ -590,16 +590,35 @@ TEST_F(PlanFile, UpdateInAMissingFolderIsAnError) {
             std::string::npos);
 }
 
-TEST_F(PlanFile, UpdateOfAFolderIsAnError) {
+TEST_F(PlanFile, AFolderIsAnError) {
   Path = Folder.str().str();
-  EXPECT_NE(update(fullPlan()).find("cannot read plan file '" + Path + "'"),
-            std::string::npos);
+  for (auto *Put : {updatePlanFile, writePlanFile})
+    EXPECT_EQ(toString(Put(Path, fullPlan())),
+              "cannot write plan file '" + Path + "': it is a folder");
 }
 
 TEST_F(PlanFile, DashIsStandardOutput) {
-  testing::internal::CaptureStdout();
-  EXPECT_EQ(toString(updatePlanFile("-", fullPlan())), "");
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), write(fullPlan()));
+  for (auto *Put : {updatePlanFile, writePlanFile}) {
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(toString(Put("-", fullPlan())), "");
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), write(fullPlan()));
+  }
+}
+
+TEST_F(PlanFile, WriteKeepsNothingOfWhatWasThere) {
+  put("not a plan");
+  EXPECT_EQ(toString(writePlanFile(Path, fullPlan())), "");
+  EXPECT_EQ(contents(), write(fullPlan()));
+  EXPECT_EQ(toString(writePlanFile(Path, planFor("a.cu", "sm_90"))), "");
+  EXPECT_EQ(contents(), write(planFor("a.cu", "sm_90")));
+  EXPECT_EQ(countFiles(), 1u) << "no temporary file is left";
+}
+
+TEST_F(PlanFile, WriteNamesTheFileThatCannotBe) {
+  std::string Missing = (Folder + "/no/plan.yaml").str();
+  EXPECT_EQ(toString(writePlanFile(Missing, fullPlan())),
+            "cannot write plan file '" + Missing +
+                "': No such file or directory");
 }
 
 TEST_F(PlanFile, ReadNamesTheFileThatIsMissing) {

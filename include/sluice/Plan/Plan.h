@@ -87,6 +87,10 @@ llvm::Expected<std::vector<Plan>> parsePlans(llvm::StringRef Text,
 /// parsePlans of a file; "-" is standard input.
 llvm::Expected<std::vector<Plan>> readPlanFile(llvm::StringRef Path);
 
+/// Writes \p P alone to the file \p Path in one step, whatever was in it; "-"
+/// is standard output.
+llvm::Error writePlanFile(llvm::StringRef Path, const Plan &P);
+
 /// Puts \p New into the plan file \p Path, in place of the plan for the same
 /// source and GPU, keeping the others; "-" writes to standard output. Refuses
 /// to overwrite a file that is not a plan. The file is replaced in one step.
