@@ -30,8 +30,7 @@ static Error writeFile(const std::string &Path, StringRef Text) {
   });
 }
 
-//===--- Code
-//---------------------------------------------------------------===//
+//===- Code ---------------------------------------------------------------===//
 
 Expected<StringMap<std::string>>
 sluice::hashKernels(const std::string &CubinPath) {
@@ -64,8 +63,7 @@ sluice::hashKernels(const std::string &CubinPath) {
   return Hashes;
 }
 
-//===--- Writing
-//------------------------------------------------------------===//
+//===- Writing ------------------------------------------------------------===//
 
 namespace {
 
@@ -309,8 +307,7 @@ int sluice::runRound(const std::string &Folder) {
                              Redirects);
 }
 
-//===--- Reading
-//------------------------------------------------------------===//
+//===- Reading ------------------------------------------------------------===//
 
 static double median(std::vector<double> Values) {
   auto Middle = Values.begin() + static_cast<ptrdiff_t>(Values.size() / 2);

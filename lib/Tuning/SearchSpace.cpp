@@ -8,8 +8,7 @@
 using namespace llvm;
 using namespace sluice;
 
-//===--- The knobs
-//---------------------------------------------------------===//
+//===- The knobs ----------------------------------------------------------===//
 
 /// Warps of a thread block: of the smallest block of a launch that is known.
 static unsigned warpsOfBlock(const KernelPlan &Kernel, const GPUModel &GPU) {
@@ -86,8 +85,7 @@ static constexpr std::vector<Choice> (*Knobs[])(const KernelPlan &,
     carveouts,
 };
 
-//===--- The space
-//---------------------------------------------------------===//
+//===- The space ----------------------------------------------------------===//
 
 SearchSpace sluice::searchSpace(const KernelPlan &Kernel, const GPUModel &GPU) {
   SearchSpace Space;
