@@ -3,6 +3,7 @@
 // `sluice emulate`: builds a CUDA program in a temporary folder and runs it on
 // the emulated GPU, or runs one that was built before.
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "EmulatorBuild.h"
 #include "Subcommands.h"
@@ -30,14 +31,8 @@ using namespace sluice;
 
 namespace {
 
-struct EmulatorOption {
-  StringLiteral Name;
-  StringLiteral Values; ///< As the help shows them; empty: a flag.
-  StringLiteral Help;
-};
-
 /// What the user types. Values are judged by parseEmulatorOptions.
-constexpr EmulatorOption EmulatorOptionTable[] = {
+constexpr ToolOption EmulatorOptionTable[] = {
     {"gpu", "sm_NN", "the GPU (default: --cuda-gpu-arch's, else sm_90)"},
     {"check", "memory,races,leaks|none|all",
      "what to look for besides accesses out of bounds (default: memory)"},
@@ -86,12 +81,7 @@ static void printHelp(raw_ostream &OS) {
         "reported, or 87 if --compare found a difference. MODULE is "
         "device\nbitcode or "
         "IR.\n\n";
-  for (const EmulatorOption &O : EmulatorOptionTable) {
-    std::string Left = ("--" + O.Name).str();
-    if (!O.Values.empty())
-      Left += ("=" + O.Values).str();
-    OS << "  " << left_justify(Left, 37) << "  " << O.Help << "\n";
-  }
+  printOptions(OS, EmulatorOptionTable);
 }
 
 static Error addSetting(EmulateArguments &Result, StringRef Name,
@@ -125,48 +115,17 @@ static Error addSetting(EmulateArguments &Result, StringRef Name,
 }
 
 static Expected<EmulateArguments> readArguments(ArrayRef<const char *> Args) {
+  auto Split = splitArguments(Args, EmulatorOptionTable);
+  if (!Split)
+    return Split.takeError();
   EmulateArguments Result;
-  for (size_t I = 0; I < Args.size(); ++I) {
-    StringRef Arg = Args[I];
-    if (Arg == "--") {
-      Result.ForProgram.assign(Args.begin() + I + 1, Args.end());
-      break;
-    }
-    if (Arg == "--help" || Arg == "-help") {
-      Result.Help = true;
-      return Result;
-    }
-    if (Arg == "--sluice-emulate") // as good as said
-      continue;
-    StringRef Name = Arg;
-    const EmulatorOption *Option = nullptr;
-    if (Name.consume_front("--")) {
-      Name = Name.split('=').first;
-      const auto *Found =
-          find_if(EmulatorOptionTable,
-                  [&](const EmulatorOption &O) { return O.Name == Name; });
-      if (Found != std::end(EmulatorOptionTable))
-        Option = Found;
-    }
-    if (!Option) {
-      Result.ForClang.push_back(Arg.str());
-      continue;
-    }
-    const bool IsOptional = Option->Values.starts_with("[");
-    StringRef Value = IsOptional ? "" : "1";
-    if (Arg.contains('=')) {
-      if (Option->Values.empty())
-        return createStringError("--" + Name + " takes no value");
-      Value = Arg.split('=').second;
-    } else if (!Option->Values.empty() && !IsOptional) {
-      if (I + 1 == Args.size() || StringRef(Args[I + 1]) == "--")
-        return createStringError("--" + Name + " has no value; write --" +
-                                 Name + "=" + Option->Values);
-      Value = Args[++I];
-    }
+  Result.Help = Split->Help;
+  Result.ForClang = std::move(Split->ForClang);
+  erase(Result.ForClang, "--sluice-emulate"); // as good as said
+  Result.ForProgram = std::move(Split->ForProgram);
+  for (const auto &[Name, Value] : Split->Settings)
     if (Error E = addSetting(Result, Name, Value))
       return E;
-  }
   return Result;
 }
 

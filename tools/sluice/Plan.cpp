@@ -3,6 +3,7 @@
 // `sluice plan FILE.cu [clang options]`: the device compile without code, its
 // plan on standard output.
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "Subcommands.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,11 +24,7 @@ int sluice::planMain(int argc, char **argv) {
   for (const char *Arg :
        {"--sluice-emit-plan=-", "--cuda-device-only", "-fsyntax-only"})
     Args.push_back(Arg);
-  auto NamesGPU = [](StringRef Arg) {
-    return Arg.starts_with("--cuda-gpu-arch") ||
-           Arg.starts_with("--offload-arch") || Arg.starts_with("@");
-  };
-  if (llvm::none_of(Args, NamesGPU)) {
+  if (llvm::none_of(Args, namesGPU)) {
     errs() << "sluice plan: note: planning for sm_90; say --cuda-gpu-arch= for "
               "another GPU\n";
     Args.insert(Args.begin(), "--cuda-gpu-arch=sm_90");

@@ -5,6 +5,8 @@
 #include "Driver.h"
 #include "Subcommands.h"
 #include "TemporaryFolder.h"
+#include "TuneArguments.h"
+#include "TuneCompiler.h"
 #include "sluice/Plan/FillEstimate.h"
 #include "sluice/Tuning/ReplayRound.h"
 #include "sluice/Tuning/Tuner.h"
@@ -15,8 +17,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
@@ -27,244 +27,7 @@
 using namespace llvm;
 using namespace sluice;
 
-//===--- Arguments
-//----------------------------------------------------------===//
-
 namespace {
-
-struct TuneArguments {
-  Strategy How = Strategy::Local;
-  double Budget = 0; ///< Seconds; 0: none.
-  std::string Store = "sluice-tune.db";
-  std::string Output; ///< The plan's file.
-  std::string Command;
-  std::string Export, Import;
-  std::string Answers; ///< A store to answer instead of a GPU.
-  unsigned Rounds = 7;
-  unsigned Launches = 4;
-  std::vector<std::string> ForClang;
-  std::vector<std::string> ForProgram;
-  std::string Source; ///< The first .cu file of ForClang.
-  bool Help = false;
-};
-
-struct TuneOption {
-  StringLiteral Name, Values, Help;
-  Error (*Set)(TuneArguments &, StringRef Value);
-};
-
-Error setCount(unsigned &Count, StringRef Name, StringRef Value) {
-  if (Value.getAsInteger(10, Count) || Count == 0)
-    return createStringError("--" + Name + "=" + Value +
-                             ": a number from 1 is expected");
-  return Error::success();
-}
-
-template <std::string TuneArguments::*Member>
-Error setText(TuneArguments &A, StringRef Value) {
-  A.*Member = Value.str();
-  return Error::success();
-}
-
-constexpr TuneOption TuneOptionTable[] = {
-    {"strategy", "exhaustive|model|local",
-     "which plans to measure (default: local)",
-     [](TuneArguments &A, StringRef Value) -> Error {
-       auto How = parseStrategy(Value);
-       if (!How)
-         return How.takeError();
-       A.How = *How;
-       return Error::success();
-     }},
-    {"budget", "SECONDS[s]", "begin no more rounds after that",
-     [](TuneArguments &A, StringRef Value) -> Error {
-       StringRef Number = Value;
-       Number.consume_back("s");
-       if (Number.getAsDouble(A.Budget) || !(A.Budget > 0)) // not a number
-         return createStringError("--budget=" + Value +
-                                  ": seconds are expected, such as 120s");
-       return Error::success();
-     }},
-    {"output", "FILE", "the best plan (default: SOURCE.tuned.yaml)",
-     setText<&TuneArguments::Output>},
-    {"store", "FILE",
-     "what was measured before, and what will be (default: sluice-tune.db)",
-     setText<&TuneArguments::Store>},
-    {"command", "COMMAND",
-     "runs the program, which was built elsewhere from the same source",
-     setText<&TuneArguments::Command>},
-    {"export", "FOLDER",
-     "write a round to be measured on another machine (FOLDER/run.sh)",
-     setText<&TuneArguments::Export>},
-    {"import", "FOLDER", "take in what a round measured there",
-     setText<&TuneArguments::Import>},
-    {"answers", "STORE",
-     "measure nothing: answer from what STORE has (to try strategies)",
-     setText<&TuneArguments::Answers>},
-    {"rounds", "N", "measurements of each plan (default: 7)",
-     [](TuneArguments &A, StringRef Value) {
-       return setCount(A.Rounds, "rounds", Value);
-     }},
-    {"launches", "N", "launches of each kernel to measure at most (default: 4)",
-     [](TuneArguments &A, StringRef Value) {
-       return setCount(A.Launches, "launches", Value);
-     }},
-};
-
-} // namespace
-
-static void printHelp(raw_ostream &OS) {
-  OS << "usage: sluice tune FILE.cu [clang options] [--sluice-K=V ...] "
-        "[tune options] -- [program arguments]\n\n"
-        "Builds the program, measures plans for its kernels on this machine's "
-        "GPU, and writes\nthe best one, to be compiled with "
-        "--sluice-plan=FILE. Results that differ from the\nuntuned program's "
-        "are rejected and reported.\n\n";
-  for (const TuneOption &O : TuneOptionTable)
-    OS << "  " << left_justify(("--" + O.Name + "=" + O.Values).str(), 37)
-       << "  " << O.Help << "\n";
-}
-
-static Expected<TuneArguments> readArguments(ArrayRef<const char *> Args) {
-  TuneArguments Result;
-  for (size_t I = 0; I < Args.size(); ++I) {
-    StringRef Arg = Args[I];
-    if (Arg == "--") {
-      Result.ForProgram.assign(Args.begin() + I + 1, Args.end());
-      break;
-    }
-    if (Arg == "--help" || Arg == "-help") {
-      Result.Help = true;
-      return Result;
-    }
-    StringRef Name, Value;
-    std::tie(Name, Value) = Arg.split('=');
-    const auto *Option = find_if(TuneOptionTable, [&](const TuneOption &O) {
-      return Name.starts_with("--") && Name.drop_front(2) == O.Name;
-    });
-    if (Option == std::end(TuneOptionTable)) {
-      Result.ForClang.push_back(Arg.str());
-      if (Result.Source.empty() && Arg.ends_with(".cu"))
-        Result.Source = Arg.str();
-      continue;
-    }
-    if (!Arg.contains('=')) {
-      if (I + 1 == Args.size() || StringRef(Args[I + 1]) == "--")
-        return createStringError(Name + " has no value; write " + Name + "=" +
-                                 Option->Values);
-      Value = Args[++I];
-    }
-    if (Value.empty())
-      return createStringError(Name + "= has no value");
-    if (Error E = Option->Set(Result, Value))
-      return E;
-  }
-  if (Result.Source.empty())
-    return createStringError("no .cu file was given");
-  if (Result.Output.empty()) {
-    SmallString<128> Path(sys::path::filename(Result.Source));
-    sys::path::replace_extension(Path, "tuned.yaml");
-    Result.Output = std::string(Path);
-  }
-  return Result;
-}
-
-//===--- Compiling
-//----------------------------------------------------------===//
-
-namespace {
-
-/// The user's compile with other ends.
-class Compiler {
-public:
-  Compiler(const TuneArguments &Arguments, const char *Argv0, std::string Log)
-      : Arguments(Arguments), Argv0(Argv0), Log(std::move(Log)) {}
-
-  /// sm_90 unless the user says otherwise; the last word counts.
-  std::string architecture() const {
-    StringRef GPU = "sm_90";
-    for (StringRef Arg : Arguments.ForClang)
-      if (Arg.consume_front("--cuda-gpu-arch=") ||
-          Arg.consume_front("--offload-arch="))
-        GPU = Arg;
-    return GPU.str();
-  }
-
-  Expected<Plan> staticPlan(const std::string &File) {
-    if (Error E = run({"--sluice-emit-plan=" + File, "--cuda-device-only",
-                       "-fsyntax-only"},
-                      Log))
-      return std::move(E);
-    auto Plans = readPlanFile(File);
-    if (!Plans)
-      return Plans.takeError();
-    if (Plans->size() != 1)
-      return createStringError(
-          "a plan for one source and one GPU is expected, and there are " +
-          Twine(Plans->size()) + ": give one .cu file and one --cuda-gpu-arch");
-    return std::move(Plans->front());
-  }
-
-  /// Without Sluice if \p PlanFile is empty.
-  Error image(const std::string &PlanFile, const std::string &Output) {
-    std::string How = PlanFile.empty() ? "--sluice-throttle=off"
-                                       : "--sluice-plan=" + PlanFile;
-    return run({How, "--cuda-device-only", "-c", "-o", Output},
-               Output + ".log");
-  }
-
-  /// The program without Sluice. It needs the driver's library only.
-  Error program(const std::string &Output) {
-    return run({"--sluice-throttle=off", "-o", Output, "-lcudart_static",
-                "-ldl", "-lrt", "-lpthread"},
-               Log);
-  }
-
-  /// What results depend on: compiler and options, not where the files are.
-  std::string describe() const {
-    std::string Text = "clang " LLVM_VERSION_STRING;
-    for (StringRef Arg : Arguments.ForClang)
-      if (Arg != Arguments.Source)
-        Text += " " + Arg.str();
-    return Text;
-  }
-
-private:
-  Error run(std::vector<std::string> Last, const std::string &LogFile) {
-    // What the user says comes after our defaults and before what must be.
-    std::vector<std::string> Words = {"-O3"};
-    if (none_of(Arguments.ForClang, [](StringRef Arg) {
-          return Arg.starts_with("--cuda-gpu-arch") ||
-                 Arg.starts_with("--offload-arch");
-        }))
-      Words.push_back("--cuda-gpu-arch=sm_90");
-    append_range(Words, Arguments.ForClang);
-    append_range(Words, Last);
-    std::vector<const char *> Pointers;
-    Pointers.reserve(Words.size());
-    for (const std::string &Word : Words)
-      Pointers.push_back(Word.c_str());
-    auto Command = clangCommand(Pointers, Argv0);
-    if (!Command)
-      return Command.takeError();
-    SmallVector<StringRef, 32> Args(Command->begin(), Command->end());
-    std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(LogFile),
-                                            StringRef(LogFile)};
-    std::string Problem;
-    int Status = sys::ExecuteAndWait(Args.front(), Args, std::nullopt,
-                                     Redirects, 0, 0, &Problem);
-    if (Status == 0)
-      return Error::success();
-    auto Said = MemoryBuffer::getFile(LogFile);
-    return createStringError(
-        "the compile failed" + (Problem.empty() ? "" : ": " + Problem) +
-        (Said ? ":\n" + (*Said)->getBuffer().trim() : Twine("")));
-  }
-
-  const TuneArguments &Arguments;
-  const char *Argv0;
-  std::string Log;
-};
 
 std::atomic<bool> Interrupted = false;
 
@@ -282,8 +45,7 @@ public:
       return E;
     // An interrupt ends the search, not the program: the best so far is kept.
     sys::SetInterruptFunction([] { Interrupted = true; });
-    Compiler C(Arguments, Argv0, Temporary.file("compile.log"));
-    TheCompiler = &C;
+    TheCompiler.emplace(Arguments, Argv0, Temporary.file("compile.log"));
     if (Error E = prepare())
       return E;
     if (!Arguments.Import.empty())
@@ -301,14 +63,14 @@ private:
   //===--- Before the search ---===//
 
   Error prepare() {
-    auto GPU = findGPUModel(TheCompiler->architecture());
-    if (!GPU)
-      return GPU.takeError();
-    Model = *GPU;
     auto Planned = TheCompiler->staticPlan(Temporary.file("static.yaml"));
     if (!Planned)
       return Planned.takeError();
     Static = std::move(*Planned);
+    auto GPU = findGPUModel(Static.GPU);
+    if (!GPU)
+      return GPU.takeError();
+    Model = *GPU;
     std::string Base = Temporary.file("base.cubin");
     if (Error E = TheCompiler->image("", Base))
       return E;
@@ -677,7 +439,7 @@ private:
   TuneArguments Arguments;
   const char *Argv0;
   TemporaryFolder Temporary;
-  Compiler *TheCompiler = nullptr;
+  std::optional<TuneCompiler> TheCompiler;
   const GPUModel *Model = nullptr;
   Plan Static;
   StringMap<std::string> BaseCode;
@@ -694,11 +456,11 @@ int sluice::tuneMain(int argc, char **argv) {
     errs() << "sluice tune: error: " << toString(std::move(E)) << "\n";
     return 1;
   };
-  auto Arguments = readArguments(Args);
+  auto Arguments = readTuneArguments(Args);
   if (!Arguments)
     return Fail(Arguments.takeError());
   if (Arguments->Help) {
-    printHelp(outs());
+    printTuneHelp(outs());
     return 0;
   }
   if (Error E = TuneCommand(std::move(*Arguments), argv[0]).run())

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Arguments.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static const ToolOption *findOption(StringRef Arg, ArrayRef<ToolOption> Table) {
+  if (!Arg.consume_front("--"))
+    return nullptr;
+  const auto *Found = find_if(Table, [&](const ToolOption &O) {
+    return O.Name == Arg.split('=').first;
+  });
+  return Found == Table.end() ? nullptr : Found;
+}
+
+Expected<SplitArguments> sluice::splitArguments(ArrayRef<const char *> Args,
+                                                ArrayRef<ToolOption> Table) {
+  SplitArguments Result;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    if (Arg == "--") {
+      Result.ForProgram.assign(Args.begin() + I + 1, Args.end());
+      break;
+    }
+    if (Arg == "--help" || Arg == "-help") {
+      Result.Help = true;
+      break;
+    }
+    const ToolOption *Option = findOption(Arg, Table);
+    if (!Option) {
+      Result.ForClang.push_back(Arg.str());
+      continue;
+    }
+    bool IsFlag = Option->Values.empty();
+    bool IsOptional = Option->Values.starts_with("[");
+    StringRef Value = IsFlag ? "1" : "";
+    if (Arg.contains('=')) {
+      if (IsFlag)
+        return createStringError("--" + Option->Name + " takes no value");
+      Value = Arg.split('=').second;
+    } else if (!IsFlag && !IsOptional) {
+      if (I + 1 == Args.size() || StringRef(Args[I + 1]) == "--")
+        return createStringError("--" + Option->Name +
+                                 " has no value; write --" + Option->Name +
+                                 "=" + Option->Values);
+      Value = Args[++I];
+    }
+    Result.Settings.push_back({Option->Name, Value});
+  }
+  return Result;
+}
+
+void sluice::printOptions(raw_ostream &OS, ArrayRef<ToolOption> Table) {
+  for (const ToolOption &O : Table) {
+    std::string Left = ("--" + O.Name).str();
+    if (!O.Values.empty())
+      Left += ("=" + O.Values).str();
+    OS << "  " << left_justify(Left, 37) << "  " << O.Help << "\n";
+  }
+}
+
+bool sluice::namesGPU(StringRef Arg) {
+  return Arg.starts_with("--cuda-gpu-arch") ||
+         Arg.starts_with("--offload-arch") || Arg.starts_with("@");
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What `sluice tune` is told.
+
+#ifndef SLUICE_TOOLS_SLUICE_TUNEARGUMENTS_H
+#define SLUICE_TOOLS_SLUICE_TUNEARGUMENTS_H
+
+#include "sluice/Tuning/Strategy.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace sluice {
+
+struct TuneArguments {
+  Strategy How = Strategy::Local;
+  double Budget = 0; ///< Seconds; 0: none.
+  std::string Store = "sluice-tune.db";
+  std::string Output; ///< The plan's file.
+  std::string Command;
+  std::string Export, Import;
+  std::string Answers; ///< A store to answer instead of a GPU.
+  unsigned Rounds = 7;
+  unsigned Launches = 4;
+  std::vector<std::string> ForClang;
+  std::vector<std::string> ForProgram;
+  std::string Source; ///< The first .cu file of ForClang.
+  bool Help = false;  ///< It is asked for, and the rest does not matter.
+};
+
+llvm::Expected<TuneArguments>
+readTuneArguments(llvm::ArrayRef<const char *> Args);
+
+void printTuneHelp(llvm::raw_ostream &OS);
+
+} // namespace sluice
+
+#endif

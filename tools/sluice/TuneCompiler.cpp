@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "TuneCompiler.h"
+#include "Arguments.h"
+#include "Driver.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+using namespace sluice;
+
+Expected<Plan> TuneCompiler::staticPlan(const std::string &File) const {
+  if (Error E = run(
+          {"--sluice-emit-plan=" + File, "--cuda-device-only", "-fsyntax-only"},
+          Log))
+    return std::move(E);
+  auto Plans = readPlanFile(File);
+  if (!Plans)
+    return Plans.takeError();
+  if (Plans->size() != 1)
+    return createStringError(
+        "a plan for one source and one GPU is expected, and there are " +
+        Twine(Plans->size()) + ": give one .cu file and one --cuda-gpu-arch");
+  return std::move(Plans->front());
+}
+
+Error TuneCompiler::image(const std::string &PlanFile,
+                          const std::string &Output) const {
+  std::string How =
+      PlanFile.empty() ? "--sluice-throttle=off" : "--sluice-plan=" + PlanFile;
+  return run({How, "--cuda-device-only", "-c", "-o", Output}, Output + ".log");
+}
+
+Error TuneCompiler::program(const std::string &Output) const {
+  return run({"--sluice-throttle=off", "-o", Output, "-lcudart_static", "-ldl",
+              "-lrt", "-lpthread"},
+             Log);
+}
+
+std::string TuneCompiler::describe() const {
+  std::string Text = "clang " LLVM_VERSION_STRING;
+  for (StringRef Arg : Arguments.ForClang)
+    if (Arg != Arguments.Source)
+      Text += " " + Arg.str();
+  return Text;
+}
+
+Error TuneCompiler::run(const std::vector<std::string> &Last,
+                        const std::string &LogFile) const {
+  // What the user says comes after our defaults and before what must be.
+  std::vector<std::string> Words = {"-O3"};
+  if (none_of(Arguments.ForClang, namesGPU))
+    Words.push_back("--cuda-gpu-arch=sm_90");
+  append_range(Words, Arguments.ForClang);
+  append_range(Words, Last);
+  std::vector<const char *> Pointers;
+  Pointers.reserve(Words.size());
+  for (const std::string &Word : Words)
+    Pointers.push_back(Word.c_str());
+  auto Command = clangCommand(Pointers, Argv0);
+  if (!Command)
+    return Command.takeError();
+  SmallVector<StringRef, 32> Args(Command->begin(), Command->end());
+  std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(LogFile),
+                                          StringRef(LogFile)};
+  std::string Problem;
+  int Status = sys::ExecuteAndWait(Args.front(), Args, std::nullopt, Redirects,
+                                   0, 0, &Problem);
+  if (Status == 0)
+    return Error::success();
+  auto Said = MemoryBuffer::getFile(LogFile);
+  return createStringError(
+      "the compile failed" + (Problem.empty() ? "" : ": " + Problem) +
+      (Said ? ":\n" + (*Said)->getBuffer().trim() : Twine("")));
+}
