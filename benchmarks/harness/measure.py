@@ -150,6 +150,7 @@ def collect(program, lines, processes):
     """The results of one program, all processes together."""
     kernels, verdicts = {}, []
     for process in range(processes):
+        base = verdict_base(lines[program["name"], process])
         for line in lines[program["name"], process]:
             if line["event"] == "verdict":
                 verdicts.append({k: line[k] for k in ("base", "status", "output")})
@@ -166,7 +167,6 @@ def collect(program, lines, processes):
                     line["candidate"], {"ms": [], "wrong_words": {}, "errors": []}
                 )
                 variant["ms"].append(line["ms"])
-                base = verdict_base(lines[program["name"], process])
                 if line.get("wrong_words"):
                     variant["wrong_words"][base] = line["wrong_words"]
                 if line.get("unstable_bytes"):

@@ -43,14 +43,11 @@ struct KernelOf {
   std::string Name;
   CUlibrary Library = nullptr;
   CUmodule Module = nullptr;
+  /// It is a CUkernel, which launches take in place of a CUfunction.
+  bool IsKernel = false;
 };
 std::map<const void *, KernelOf> &kernels() {
   static auto &All = *new std::map<const void *, KernelOf>; // see Session::get
-  return All;
-}
-/// Of a CUkernel, which launches take in place of a CUfunction.
-std::map<const void *, bool> &isKernelHandle() {
-  static auto &All = *new std::map<const void *, bool>;
   return All;
 }
 
@@ -71,7 +68,7 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
   L.Module = Known->second.Module;
   L.Function = F;
   std::string Missing;
-  if (isKernelHandle().count(F) &&
+  if (Known->second.IsKernel &&
       findDriver(Missing)->cuKernelGetFunction(
           &L.Function, reinterpret_cast<CUkernel>(F)) != CUDA_SUCCESS)
     return Relaunch(F);
@@ -130,10 +127,8 @@ template <int N> struct LibraryGetKernel {
                                const char *Name) {
     CUresult Status = Original(Kernel, Library, Name);
     Enter Entered;
-    if (Status == CUDA_SUCCESS && Entered.session()) {
-      kernels()[*Kernel] = {Name, Library, nullptr};
-      isKernelHandle()[*Kernel] = true;
-    }
+    if (Status == CUDA_SUCCESS && Entered.session())
+      kernels()[*Kernel] = {Name, Library, nullptr, /*IsKernel=*/true};
     return Status;
   }
 };
@@ -145,7 +140,8 @@ template <int N> struct KernelGetFunction {
     Enter Entered;
     auto Known = kernels().find(Kernel);
     if (Status == CUDA_SUCCESS && Entered.session() && Known != kernels().end())
-      kernels()[*Function] = KernelOf(Known->second);
+      kernels()[*Function] = {Known->second.Name, Known->second.Library,
+                              nullptr};
     return Status;
   }
 };

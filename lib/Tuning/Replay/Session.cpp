@@ -222,6 +222,8 @@ CUresult Session::launch(const Launch &L) {
   writeDevice();
   Count &Of = Counts[L.Kernel];
   unsigned Ordinal = Of.Launches++;
+  if (!isReplayed(Ordinal, TheJob.Launches))
+    return runBase(L, Of);
   std::vector<size_t> Candidates = candidatesFor(L);
   bool HasBase = std::find(Candidates.begin(), Candidates.end(), TheJob.Base) !=
                  Candidates.end();
@@ -231,8 +233,6 @@ CUresult Session::launch(const Launch &L) {
     Of.Reported = true;
     return runBase(L, Of);
   }
-  if (!isReplayed(Ordinal, TheJob.Launches))
-    return runBase(L, Of);
   if (!Lost.empty()) {
     if (!Of.Reported)
       say(L.Kernel + " is not replayed: " + Lost);
@@ -306,14 +306,15 @@ CUresult Session::replay(const Launch &L, unsigned Ordinal,
         ", is not replayed: " + R.Skipped);
     return R.BaseRan ? static_cast<CUresult>(R.BaseStatus) : runBase(L, Of);
   }
+  uint64_t ArgumentBytes = argumentBytes(L);
   for (const Measurement &M : R.Measurements) {
     std::ostringstream Line;
     Line << lineHead("measured", L.Kernel, Ordinal,
                      TheJob.Candidates[M.Candidate].Id)
-         << ", \"run\": " << RunId << ", \"grid\": " << triple(L.Grid)
+         << ", \"grid\": " << triple(L.Grid)
          << ", \"block\": " << triple(L.Block)
          << ", \"shared\": " << L.SharedBytes
-         << ", \"argument_bytes\": " << argumentBytes(L) << ", \"ms\": [";
+         << ", \"argument_bytes\": " << ArgumentBytes << ", \"ms\": [";
     for (size_t I = 0; I < M.Ms.size(); ++I)
       Line << (I ? ", " : "") << M.Ms[I];
     Line << "], \"wrong_words\": " << M.WrongWords

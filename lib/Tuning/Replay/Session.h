@@ -66,9 +66,6 @@ private:
   bool DeviceWritten = false;
   std::chrono::steady_clock::time_point Began =
       std::chrono::steady_clock::now();
-  /// Tells this process's lines from an earlier one's.
-  const long long RunId =
-      std::chrono::system_clock::now().time_since_epoch().count();
 };
 
 } // namespace sluice::replay
