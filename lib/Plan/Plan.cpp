@@ -16,15 +16,13 @@
 ///             throttle: 4
 
 #include "sluice/Plan/Plan.h"
+#include "sluice/Analysis/FileReplacement.h"
+#include "sluice/Analysis/YAMLScalars.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/YAMLTraits.h"
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <mutex>
 #include <system_error>
@@ -39,40 +37,17 @@ constexpr unsigned PlanVersion = 1;
 /// A thread block has at most 1024 threads, that is 32 warps to take turns.
 constexpr unsigned MaxWarpGroups = 32;
 
-// Scalars with rules of their own. The error of a bad one then stands at its
-// own line and column, not at those of the mapping around it.
-
 struct FormatVersion {
   unsigned Number = PlanVersion;
-};
-
-/// A name that must not be empty.
-struct RequiredName {
-  std::string Text;
 };
 
 struct ThrottlingFactor {
   unsigned Groups = 1;
 };
 
-/// A number, or '?'.
-struct MaybeNumber {
-  std::optional<uint64_t> Value;
-};
-
 /// A number from 0 to 100.
 struct Percentage {
   unsigned Value;
-};
-
-/// LaunchDim as a sequence of one to three sizes.
-struct DimSizes {
-  std::array<MaybeNumber, 3> Sizes;
-  size_t Count = 3;
-  MaybeNumber Excess; ///< Where a fourth would be read to; an error.
-
-  const MaybeNumber *begin() const { return Sizes.begin(); }
-  const MaybeNumber *end() const { return Sizes.begin() + Count; }
 };
 
 } // namespace
@@ -81,7 +56,6 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LaunchPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelPlan)
-LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(sluice::SourcePlace)
 LLVM_YAML_IS_DOCUMENT_LIST_VECTOR(sluice::Plan)
 
 namespace llvm::yaml {
@@ -97,17 +71,6 @@ template <> struct ScalarTraits<FormatVersion> {
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
-};
-
-template <> struct ScalarTraits<RequiredName> {
-  static void output(const RequiredName &Name, void *, raw_ostream &OS) {
-    OS << Name.Text;
-  }
-  static StringRef input(StringRef Text, void *, RequiredName &Name) {
-    Name.Text = Text.str();
-    return Text.empty() ? "a name must not be empty" : "";
-  }
-  static QuotingType mustQuote(StringRef Text) { return needsQuotes(Text); }
 };
 
 template <> struct ScalarTraits<ThrottlingFactor> {
@@ -135,89 +98,6 @@ template <> struct ScalarTraits<Percentage> {
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
-
-template <> struct ScalarTraits<MaybeNumber> {
-  static void output(const MaybeNumber &N, void *, raw_ostream &OS) {
-    if (N.Value)
-      OS << *N.Value;
-    else
-      OS << '?';
-  }
-  static StringRef input(StringRef Text, void *, MaybeNumber &N) {
-    N.Value.reset();
-    if (Text == "?")
-      return "";
-    uint64_t Value;
-    if (Text.getAsInteger(10, Value))
-      return "expected a number, or '?' (in quotes) where it is not known";
-    N.Value = Value;
-    return "";
-  }
-  /// A bare ? would begin a mapping key.
-  static QuotingType mustQuote(StringRef Text) {
-    return Text == "?" ? QuotingType::Single : QuotingType::None;
-  }
-};
-
-template <> struct ScalarTraits<SourcePlace> {
-  static void output(const SourcePlace &Place, void *, raw_ostream &OS) {
-    OS << Place.str();
-  }
-  static StringRef input(StringRef Text, void *, SourcePlace &Place) {
-    if (!parseSourcePlace(Text.str(), Place))
-      return "a place is FILE:LINE:COLUMN, FILE without its folder: "
-             "'gesummv.cu:23:5'";
-    return "";
-  }
-  /// Always: a comma in FILE would end an element of inlined-at.
-  static QuotingType mustQuote(StringRef Text) {
-    return std::max(QuotingType::Single, needsQuotes(Text));
-  }
-};
-
-template <> struct SequenceTraits<DimSizes> {
-  static const bool flow = true;
-  static size_t size(IO &, DimSizes &Dim) { return Dim.Count; }
-  static MaybeNumber &element(IO &YAML, DimSizes &Dim, size_t Index) {
-    if (Index >= Dim.Sizes.size()) {
-      YAML.setError("expected at most three sizes: [x, y, z]");
-      return Dim.Excess;
-    }
-    Dim.Count = Index + 1;
-    return Dim.Sizes[Index];
-  }
-};
-
-/// Maps \p Value by way of \p ScalarTy, which holds it and its rules.
-template <typename ScalarTy, typename T>
-static void mapRequiredAs(IO &YAML, const char *Key, T &Value) {
-  ScalarTy Scalar{Value};
-  YAML.mapRequired(Key, Scalar);
-  auto &[Inner] = Scalar;
-  Value = std::move(Inner);
-}
-
-/// A size left out is 1, as in CUDA's dim3; a dimension left out is unknown.
-static void mapDim(IO &YAML, const char *Key, LaunchDim &Dim) {
-  DimSizes Sizes;
-  if (YAML.outputting())
-    for (unsigned I = 0; I < 3; ++I)
-      Sizes.Sizes[I].Value = Dim.Sizes[I];
-  else
-    Sizes.Count = 0;
-  YAML.mapOptional(Key, Sizes);
-  if (YAML.outputting())
-    return;
-  for (unsigned I = 0; I < 3; ++I)
-    Dim.Sizes[I] =
-        Sizes.Count != 0 && I >= Sizes.Count ? 1 : Sizes.Sizes[I].Value;
-}
-
-static void mapCodeId(IO &YAML, const char *PlaceKey, CodeId &Id) {
-  YAML.mapRequired(PlaceKey, Id.Place);
-  YAML.mapOptional("inlined-at", Id.InlinedAt);
-  YAML.mapOptional("ordinal", Id.Ordinal, 0U);
-}
 
 template <> struct MappingTraits<AccessPlan> {
   static void mapping(IO &YAML, AccessPlan &Access) {
@@ -326,31 +206,10 @@ void writePlans(ArrayRef<Plan> Plans, raw_ostream &OS) {
   YAML << Documents;
 }
 
-/// Keeps the first error of a parse, as "NAME:line:column: message".
-namespace {
-struct FirstError {
-  StringRef Name;
-  std::string Text;
-
-  static void handle(const SMDiagnostic &Diagnostic, void *Context) {
-    auto &First = *static_cast<FirstError *>(Context);
-    if (!First.Text.empty() || Diagnostic.getKind() != SourceMgr::DK_Error)
-      return;
-    First.set(std::max(Diagnostic.getLineNo(), 1),
-              std::max(Diagnostic.getColumnNo() + 1, 1),
-              Diagnostic.getMessage());
-  }
-  void set(unsigned Line, unsigned Column, const Twine &Message) {
-    Text =
-        (Name + ":" + Twine(Line) + ":" + Twine(Column) + ": " + Message).str();
-  }
-};
-} // namespace
-
 Expected<std::vector<Plan>> parsePlans(StringRef Text, StringRef Name) {
-  FirstError First{Name, {}};
+  FirstYAMLError First{Name, {}};
   std::vector<Plan> Plans;
-  yaml::Input YAML(Text, /*Ctxt=*/nullptr, FirstError::handle, &First);
+  yaml::Input YAML(Text, /*Ctxt=*/nullptr, FirstYAMLError::handle, &First);
   YAML >> Plans;
 
   if (First.Text.empty() && (YAML.error() || Plans.empty()))
@@ -378,72 +237,15 @@ Expected<std::vector<Plan>> readPlanFile(StringRef Path) {
   return parsePlans((*Buffer)->getBuffer(), Path == "-" ? "<stdin>" : Path);
 }
 
-/// Replaces the file \p Path by \p Text in one step: a reader sees the old file
-/// or the new one. A failure leaves the old one.
-static Error replaceFile(StringRef Path, StringRef Text, unsigned Mode) {
-  auto Temporary = sys::fs::TempFile::create(Path + ".tmp-%%%%%%%%", Mode);
-  if (!Temporary)
-    return Temporary.takeError();
-  raw_fd_ostream OS(Temporary->FD, /*shouldClose=*/false);
-  OS << Text;
-  OS.flush();
-  if (std::error_code EC = OS.error()) {
-    OS.clear_error();
-    return joinErrors(errorCodeToError(EC), Temporary->discard());
-  }
-  return Temporary->keep(Path);
-}
-
-namespace {
-/// How a plan file is written.
-struct Destination {
-  SmallString<128> Path; ///< Where it was a link, what that leads to.
-  unsigned Mode;
-  /// A pipe or /dev/stdout has nothing to keep and cannot be replaced.
-  bool InPlace;
-};
-} // namespace
-
-static Expected<Destination> findDestination(StringRef Path) {
-  Destination D{Path, sys::fs::all_read | sys::fs::all_write, Path == "-"};
-  sys::fs::file_status Status;
-  if (D.InPlace || sys::fs::status(Path, Status))
-    return D;
-  if (Status.type() == sys::fs::file_type::directory_file)
-    return cannot("write", Path, "it is a folder");
-  D.InPlace = Status.type() != sys::fs::file_type::regular_file;
-  if (D.InPlace)
-    return D;
-  D.Mode = Status.permissions();
-  if (std::error_code EC = sys::fs::real_path(Path, D.Path))
-    return cannot("write", Path, EC.message());
-  return D;
-}
-
-static Error writeInPlace(StringRef Path, const Plan &P) {
-  if (Path == "-") {
-    writePlans(P, outs());
-    outs().flush();
-    return Error::success();
-  }
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC);
-  if (EC)
-    return cannot("write", Path, EC.message());
-  writePlans(P, OS);
-  return Error::success();
+static std::string textOf(ArrayRef<Plan> Plans) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  writePlans(Plans, OS);
+  return Text;
 }
 
 Error writePlanFile(StringRef Path, const Plan &P) {
-  auto D = findDestination(Path);
-  if (!D)
-    return D.takeError();
-  if (D->InPlace)
-    return writeInPlace(Path, P);
-  std::string Text;
-  raw_string_ostream OS(Text);
-  writePlans(P, OS);
-  if (Error E = replaceFile(D->Path, Text, D->Mode))
+  if (Error E = writeWholeFile(Path, textOf(P)))
     return cannot("write", Path, toString(std::move(E)));
   return Error::success();
 }
@@ -478,9 +280,7 @@ static Error updateLockedFile(StringRef Path, sys::fs::file_t FD,
   else
     Plans.push_back(New);
 
-  std::string Text;
-  raw_string_ostream OS(Text);
-  writePlans(Plans, OS);
+  std::string Text = textOf(Plans);
   if (Text == OldText) // leave its time alone: build systems look at it
     return Error::success();
   if (Error E = replaceFile(Path, Text, Mode))
@@ -491,9 +291,9 @@ static Error updateLockedFile(StringRef Path, sys::fs::file_t FD,
 Error updatePlanFile(StringRef Path, const Plan &New) {
   auto D = findDestination(Path);
   if (!D)
-    return D.takeError();
+    return cannot("write", Path, toString(D.takeError()));
   if (D->InPlace)
-    return writeInPlace(Path, New);
+    return writePlanFile(Path, New);
 
   static std::mutex InThisProcess; // file locks are between processes
   std::lock_guard<std::mutex> Guard(InThisProcess);
