@@ -75,7 +75,8 @@ class Builder:
         """Runs a compiler unless its output is there from equal inputs."""
         command = [*command, str(source), "-o", str(output)]
         key = hashlib.sha256(shlex.join(command).encode())
-        for path in [source, BENCHMARKS / "kernels" / "common.h", *inputs]:
+        headers = sorted((BENCHMARKS / "kernels").glob("*.h"))
+        for path in [source, *headers, *inputs]:
             key.update(Path(path).read_bytes())
         if variants.SLUICE in command:
             key.update(str(self.plugin).encode())

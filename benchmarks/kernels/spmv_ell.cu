@@ -5,17 +5,10 @@
 // its 32 rows side by side. What is left are the reads of x, at random columns
 // in a band about the diagonal.
 //
-#include "common.h"
+#include "sparse.h"
 
 constexpr int DefaultRows = bench::bySize(8192, 146689, 16 << 20);
-constexpr int Band = bench::bySize(1024, 16384, 16384);
 constexpr int BlockSize = 256;
-constexpr int LeastLength = 16;
-constexpr int MostLength = 48;
-constexpr uint32_t SeedLength = 1;
-constexpr uint32_t SeedColumn = 2;
-constexpr uint32_t SeedValue = 3;
-constexpr uint32_t SeedX = 4;
 
 __global__ void spmv_ell(int num_rows, int num_cols_per_row,
                          const int *BENCH_MAY_RESTRICT indices,
@@ -35,61 +28,39 @@ __global__ void spmv_ell(int num_rows, int num_cols_per_row,
   }
 }
 
-__host__ __device__ static int lengthOf(int Row) {
-  return LeastLength +
-         bench::bitsAt(SeedLength, Row) % (MostLength - LeastLength + 1);
-}
-
-/// The column of a row's entry, which rises with Entry.
-__host__ __device__ static int columnOf(int Rows, int Row, int Entry) {
-  int First = Row - Band / 2;
-  if (First > Rows - Band)
-    First = Rows - Band;
-  if (First < 0)
-    First = 0;
-  int Offset = bench::bitsAt(SeedColumn, Row * MostLength + Entry) % Band;
-  return First + (Entry * Band + Offset) / lengthOf(Row);
-}
-
-__host__ __device__ static float valueOf(int Row, int Entry) {
-  return bench::valueAt(SeedValue, Row * MostLength + Entry);
-}
-
 namespace bench {
 // The padding stays as DeviceArray leaves it, zero.
 __global__ void fillEntries(int Rows, int *Columns, float *Values) {
   int Step = gridDim.x * blockDim.x;
   for (int Row = blockIdx.x * blockDim.x + threadIdx.x; Row < Rows; Row += Step)
-    for (int Entry = 0; Entry < lengthOf(Row); ++Entry) {
-      Columns[Rows * Entry + Row] = columnOf(Rows, Row, Entry);
-      Values[Rows * Entry + Row] = valueOf(Row, Entry);
+    for (int Entry = 0; Entry < sparse::lengthOf(Row); ++Entry) {
+      size_t Index = sparse::paddedStart(Row) + Entry;
+      Columns[Rows * Entry + Row] = sparse::columnOf(Rows, Row, Entry, Index);
+      Values[Rows * Entry + Row] = sparse::valueOf(Index);
     }
 }
 } // namespace bench
 
 int main(int ArgC, char **ArgV) {
   int Rows = bench::numberOption(ArgC, ArgV, "rows", DefaultRows);
-  if (Rows < Band) {
-    std::fprintf(stderr, "--rows= needs at least %d\n", Band);
+  if (Rows < sparse::Band) {
+    std::fprintf(stderr, "--rows= needs at least %d\n", sparse::Band);
     return 2;
   }
-  bench::DeviceArray<int> Columns(size_t(Rows) * MostLength);
-  bench::DeviceArray<float> Values(size_t(Rows) * MostLength);
-  bench::DeviceArray<float> X(Rows, SeedX), Y(Rows);
+  bench::DeviceArray<int> Columns(size_t(Rows) * sparse::MostLength);
+  bench::DeviceArray<float> Values(size_t(Rows) * sparse::MostLength);
+  bench::DeviceArray<float> X(Rows, sparse::SeedX), Y(Rows);
   bench::fillEntries<<<2048, 256>>>(Rows, Columns, Values);
   CUDA_CHECK(cudaGetLastError());
 
   spmv_ell<<<(Rows + BlockSize - 1) / BlockSize, BlockSize>>>(
-      Rows, MostLength, Columns, Values, X, Y);
+      Rows, sparse::MostLength, Columns, Values, X, Y);
   CUDA_CHECK(cudaGetLastError());
 
   bench::Program Program("spmv_ell");
   Program.check("y", Y, [&](size_t Row, float Got) {
-    double Sum = 0;
-    for (int Entry = 0; Entry < lengthOf(Row); ++Entry)
-      Sum += double(valueOf(Row, Entry)) *
-             bench::valueAt(SeedX, columnOf(Rows, Row, Entry));
-    return bench::isClose(Got, Sum);
+    size_t First = sparse::paddedStart(Row);
+    return bench::isClose(Got, sparse::rowTimesX(Rows, Row, First));
   });
   return Program.verdict();
 }

@@ -6,21 +6,14 @@
 // permutation puts each sum in its place. What is left are the reads of x, at
 // random columns in a band about the diagonal.
 //
-#include "common.h"
+#include "sparse.h"
 
 constexpr int DefaultRows = bench::bySize(8192, 146688, 16 << 20);
-constexpr int Band = bench::bySize(1024, 16384, 16384);
 constexpr int BlockSize = 256;
 constexpr int WarpSize = 32;
-constexpr int LeastLength = 16;
-constexpr int MostLength = 48;
-constexpr uint32_t SeedLength = 1;
-constexpr uint32_t SeedColumn = 2;
-constexpr uint32_t SeedValue = 3;
-constexpr uint32_t SeedX = 4;
 
 /// Where each jagged diagonal starts.
-__constant__ int jds_ptr_int[MostLength + 1];
+__constant__ int jds_ptr_int[sparse::MostLength + 1];
 
 __global__ void spmv_jds(float *BENCH_MAY_RESTRICT dst_vector,
                          const float *BENCH_MAY_RESTRICT d_data,
@@ -40,26 +33,6 @@ __global__ void spmv_jds(float *BENCH_MAY_RESTRICT dst_vector,
   }
 }
 
-__host__ __device__ static int lengthOf(int Row) {
-  return LeastLength +
-         bench::bitsAt(SeedLength, Row) % (MostLength - LeastLength + 1);
-}
-
-/// The column of a row's entry, which rises with Entry.
-__host__ __device__ static int columnOf(int Rows, int Row, int Entry) {
-  int First = Row - Band / 2;
-  if (First > Rows - Band)
-    First = Rows - Band;
-  if (First < 0)
-    First = 0;
-  int Offset = bench::bitsAt(SeedColumn, Row * MostLength + Entry) % Band;
-  return First + (Entry * Band + Offset) / lengthOf(Row);
-}
-
-__host__ __device__ static float valueOf(int Row, int Entry) {
-  return bench::valueAt(SeedValue, Row * MostLength + Entry);
-}
-
 namespace bench {
 // The padding stays as DeviceArray leaves it, zero.
 __global__ void fillEntries(int Rows, const int *Permutation, int *Columns,
@@ -67,9 +40,11 @@ __global__ void fillEntries(int Rows, const int *Permutation, int *Columns,
   int Step = gridDim.x * blockDim.x;
   for (int I = blockIdx.x * blockDim.x + threadIdx.x; I < Rows; I += Step) {
     int Row = Permutation[I];
-    for (int Entry = 0; Entry < lengthOf(Row); ++Entry) {
-      Columns[jds_ptr_int[Entry] + I] = columnOf(Rows, Row, Entry);
-      Values[jds_ptr_int[Entry] + I] = valueOf(Row, Entry);
+    for (int Entry = 0; Entry < sparse::lengthOf(Row); ++Entry) {
+      size_t Index = sparse::paddedStart(Row) + Entry;
+      int At = jds_ptr_int[Entry] + I;
+      Columns[At] = sparse::columnOf(Rows, Row, Entry, Index);
+      Values[At] = sparse::valueOf(Index);
     }
   }
 }
@@ -77,36 +52,36 @@ __global__ void fillEntries(int Rows, const int *Permutation, int *Columns,
 
 /// All rows, the longest first.
 static std::vector<int> rowsByLength(int Rows) {
-  std::vector<int> Next(MostLength + 1);
+  std::vector<int> Next(sparse::MostLength + 1);
   for (int Row = 0; Row < Rows; ++Row)
-    ++Next[lengthOf(Row)];
-  for (int Length = MostLength, First = 0; Length >= 0; --Length) {
+    ++Next[sparse::lengthOf(Row)];
+  for (int Length = sparse::MostLength, First = 0; Length >= 0; --Length) {
     int Count = Next[Length];
     Next[Length] = First;
     First += Count;
   }
   std::vector<int> Permutation(Rows);
   for (int Row = 0; Row < Rows; ++Row)
-    Permutation[Next[lengthOf(Row)]++] = Row;
+    Permutation[Next[sparse::lengthOf(Row)]++] = Row;
   return Permutation;
 }
 
 int main(int ArgC, char **ArgV) {
   int Rows = bench::numberOption(ArgC, ArgV, "rows", DefaultRows);
-  if (Rows < Band || Rows % WarpSize) {
+  if (Rows < sparse::Band || Rows % WarpSize) {
     std::fprintf(stderr, "--rows= needs a multiple of %d from %d on\n",
-                 WarpSize, Band);
+                 WarpSize, sparse::Band);
     return 2;
   }
   std::vector<int> HostPermutation = rowsByLength(Rows);
   std::vector<int> HostLengths(Rows / WarpSize);
-  std::vector<int> HostStarts(MostLength + 1);
+  std::vector<int> HostStarts(sparse::MostLength + 1);
   for (int Warp = 0; Warp < Rows / WarpSize; ++Warp) {
-    HostLengths[Warp] = lengthOf(HostPermutation[Warp * WarpSize]);
+    HostLengths[Warp] = sparse::lengthOf(HostPermutation[Warp * WarpSize]);
     for (int Entry = 0; Entry < HostLengths[Warp]; ++Entry)
       HostStarts[Entry + 1] += WarpSize;
   }
-  for (int Entry = 0; Entry < MostLength; ++Entry)
+  for (int Entry = 0; Entry < sparse::MostLength; ++Entry)
     HostStarts[Entry + 1] += HostStarts[Entry];
   CUDA_CHECK(cudaMemcpyToSymbol(jds_ptr_int, HostStarts.data(),
                                 HostStarts.size() * sizeof(int)));
@@ -114,7 +89,7 @@ int main(int ArgC, char **ArgV) {
   bench::DeviceArray<int> Permutation(HostPermutation), Lengths(HostLengths);
   bench::DeviceArray<int> Columns(HostStarts.back());
   bench::DeviceArray<float> Values(HostStarts.back());
-  bench::DeviceArray<float> X(Rows, SeedX), Y(Rows);
+  bench::DeviceArray<float> X(Rows, sparse::SeedX), Y(Rows);
   bench::fillEntries<<<2048, 256>>>(Rows, Permutation, Columns, Values);
   CUDA_CHECK(cudaGetLastError());
 
@@ -124,11 +99,8 @@ int main(int ArgC, char **ArgV) {
 
   bench::Program Program("spmv_jds");
   Program.check("y", Y, [&](size_t Row, float Got) {
-    double Sum = 0;
-    for (int Entry = 0; Entry < lengthOf(Row); ++Entry)
-      Sum += double(valueOf(Row, Entry)) *
-             bench::valueAt(SeedX, columnOf(Rows, Row, Entry));
-    return bench::isClose(Got, Sum);
+    size_t First = sparse::paddedStart(Row);
+    return bench::isClose(Got, sparse::rowTimesX(Rows, Row, First));
   });
   return Program.verdict();
 }
