@@ -16,6 +16,7 @@
 ///             counts: { requests: 64, lanes: 2048, sectors: 2048, hits: 1792 }
 
 #include "sluice/Analysis/Profile.h"
+#include "ProfileFields.h"
 #include "sluice/Analysis/FileReplacement.h"
 #include "sluice/Analysis/YAMLScalars.h"
 #include "llvm/ADT/STLExtras.h"
@@ -128,15 +129,8 @@ template <> struct MappingTraits<LaunchProfile> {
 template <> struct MappingTraits<AccessCounts> {
   static const bool flow = true;
   static void mapping(IO &YAML, AccessCounts &Counts) {
-    mapCount(YAML, "requests", Counts.Requests);
-    mapCount(YAML, "lanes", Counts.Lanes);
-    mapCount(YAML, "bytes", Counts.Bytes);
-    mapCount(YAML, "useful-bytes", Counts.UsefulBytes);
-    mapCount(YAML, "lines", Counts.Lines);
-    mapCount(YAML, "sectors", Counts.Sectors);
-    mapCount(YAML, "hits", Counts.Hits);
-    mapCount(YAML, "pending-hits", Counts.PendingHits);
-    mapCount(YAML, "dram-sectors", Counts.DRAMSectors);
+    for (const CountField &Field : CountFields)
+      mapCount(YAML, Field.Key, Counts.*Field.Count);
   }
   static std::string validate(IO &YAML, AccessCounts &Counts) {
     if (YAML.outputting())
@@ -171,8 +165,8 @@ static void mapCounts(IO &YAML, const char *Key, T &Counts, bool AllZero) {
 }
 
 static bool isZero(const AccessCounts &C) {
-  return (C.Requests | C.Lanes | C.Bytes | C.UsefulBytes | C.Lines | C.Sectors |
-          C.Hits | C.PendingHits | C.DRAMSectors) == 0;
+  return all_of(CountFields,
+                [&](const CountField &Field) { return C.*Field.Count == 0; });
 }
 
 static bool isZero(const ReuseHistogram &Reuse) {

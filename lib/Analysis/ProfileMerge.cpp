@@ -5,6 +5,7 @@
 /// is found by its place in the source, not by its number in the code: so runs
 /// of other inputs and of code that was compiled with other flags add up.
 
+#include "ProfileFields.h"
 #include "ProfilePlaces.h"
 #include "sluice/Analysis/Profile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,15 +24,8 @@ using namespace sluice;
 static void add(uint64_t &Sum, uint64_t N) { Sum = SaturatingAdd(Sum, N); }
 
 AccessCounts &AccessCounts::operator+=(const AccessCounts &Other) {
-  add(Requests, Other.Requests);
-  add(Lanes, Other.Lanes);
-  add(Bytes, Other.Bytes);
-  add(UsefulBytes, Other.UsefulBytes);
-  add(Lines, Other.Lines);
-  add(Sectors, Other.Sectors);
-  add(Hits, Other.Hits);
-  add(PendingHits, Other.PendingHits);
-  add(DRAMSectors, Other.DRAMSectors);
+  for (const CountField &Field : CountFields)
+    add(this->*Field.Count, Other.*Field.Count);
   return *this;
 }
 
