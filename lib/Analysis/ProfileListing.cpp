@@ -94,26 +94,25 @@ bool sluice::printAnnotated(raw_ostream &OS, const Profile &P, StringRef Source,
       countLines(OS, P, Source, File, Complete);
 
   OS << " hit %  sect/rq     miss |\n";
+  auto PrintLine = [&](StringRef Margin, StringRef Number, StringRef Text) {
+    std::string Line = formatv("{0,26}{1,5}  {2}", Margin, Number, Text);
+    OS << StringRef(Line).rtrim() << '\n';
+  };
   SmallVector<StringRef, 0> Text;
   Source.split(Text, '\n');
   if (!Text.empty() && Text.back().empty())
     Text.pop_back();
   for (auto [Index, Line] : enumerate(Text)) {
-    Line = Line.rtrim('\r');
-    auto Found = Lines.find(Index + 1);
-    if (Found == Lines.end()) {
-      OS << formatv("{0}|{1,5}  {2}", std::string(25, ' '), Index + 1, Line);
-      OS << '\n';
-      continue;
-    }
+    LineCounts &Accesses = Lines[Index + 1];
     AccessCounts Sum;
-    for (const auto &[Where, Counts] : Found->second)
+    for (const auto &[Where, Counts] : Accesses)
       Sum += Counts;
-    OS << formatv("{0}{1,5}  {2}\n", margin(Sum), Index + 1, Line);
-    if (Found->second.size() > 1)
-      for (const auto &[Where, Counts] : Found->second)
-        OS << formatv("{0}       {1}\n", margin(Counts),
-                      markBelow(Line, Where.first, Where.second));
+    PrintLine(Accesses.empty() ? "|" : margin(Sum), std::to_string(Index + 1),
+              Line);
+    if (Accesses.size() > 1)
+      for (const auto &[Where, Counts] : Accesses)
+        PrintLine(margin(Counts), "",
+                  markBelow(Line, Where.first, Where.second));
   }
   return Complete;
 }

@@ -21,6 +21,7 @@ struct Subcommand {
 constexpr Subcommand Subcommands[] = {
     {"plan", sluice::planMain, "print what would be done to a .cu file"},
     {"emulate", sluice::emulateMain, "run a CUDA program without a GPU"},
+    {"profile", sluice::profileMain, "what memory accesses did in the L1"},
     {"tune", sluice::tuneMain, "find the best plan by measuring"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},

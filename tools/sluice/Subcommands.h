@@ -20,6 +20,9 @@ int occupancyMain(int argc, char **argv);
 /// `sluice plan`: the plan for a CUDA source file.
 int planMain(int argc, char **argv);
 
+/// `sluice profile`: what a program's memory accesses do in the L1.
+int profileMain(int argc, char **argv);
+
 /// `sluice tune`: the best plan by measurement.
 int tuneMain(int argc, char **argv);
 

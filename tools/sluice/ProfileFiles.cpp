@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `sluice profile merge` and `sluice profile show`.
+
+#include "ProfileFiles.h"
+#include "Arguments.h"
+#include "sluice/Analysis/ProfileReport.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+
+using namespace llvm;
+using namespace sluice;
+
+static constexpr ToolOption MergeOptions[] = {
+    {"output", "FILE", "the sum; -o FILE does the same (default: stdout)"},
+};
+
+static constexpr ToolOption ShowOptions[] = {
+    {"json", "", "all numbers, for programs"},
+    {"annotate", "SOURCE", "SOURCE with the numbers in its margin"},
+    {"most", "N", "of each kernel no more than N accesses and N pairs"},
+};
+
+static int fail(StringRef Subcommand, Error E) {
+  errs() << "sluice profile " << Subcommand
+         << ": error: " << toString(std::move(E)) << "\n";
+  return 1;
+}
+
+static Error unknownOption(StringRef Arg) {
+  return createStringError("there is no option '" + Arg + "'; see --help");
+}
+
+/// "-" is standard input.
+static bool isOption(StringRef Arg) { return Arg.size() > 1 && Arg[0] == '-'; }
+
+//===----------------------------------------------------------------------===//
+// merge
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct MergeArguments {
+  std::vector<std::string> Inputs;
+  std::string Output = "-";
+};
+} // namespace
+
+static Expected<MergeArguments> mergeArguments(const SplitArguments &Split) {
+  MergeArguments Result;
+  for (const Setting &S : Split.Settings)
+    Result.Output = S.Value.str();
+  for (auto Arg = Split.ForClang.begin(); Arg != Split.ForClang.end(); ++Arg) {
+    if (*Arg == "-o") {
+      if (++Arg == Split.ForClang.end())
+        return createStringError("-o has no value; write -o FILE");
+      Result.Output = *Arg;
+    } else if (isOption(*Arg)) {
+      return unknownOption(*Arg);
+    } else {
+      Result.Inputs.push_back(*Arg);
+    }
+  }
+  append_range(Result.Inputs, Split.ForProgram);
+  if (Result.Inputs.empty())
+    return createStringError("no profile was given");
+  if (Result.Output.empty())
+    return createStringError("the output has no name");
+  return Result;
+}
+
+static Error mergeFiles(const MergeArguments &Arguments) {
+  std::optional<Profile> Sum;
+  for (const std::string &Path : Arguments.Inputs) {
+    auto P = readProfileFile(Path);
+    if (!P)
+      return P.takeError();
+    if (!Sum) {
+      Sum = std::move(*P);
+      sortProfile(*Sum);
+    } else if (Error E = mergeProfile(*Sum, *P)) {
+      return createStringError(Path + " does not fit " +
+                               Arguments.Inputs.front() + ": " +
+                               toString(std::move(E)));
+    }
+  }
+  return writeProfileFile(Arguments.Output, *Sum);
+}
+
+int sluice::profileMergeMain(ArrayRef<const char *> Args) {
+  auto Split = splitArguments(Args, MergeOptions);
+  if (!Split)
+    return fail("merge", Split.takeError());
+  if (Split->Help) {
+    outs() << "usage: sluice profile merge A.yaml B.yaml ... -o SUM.yaml\n\n"
+              "Adds up profiles of one source and GPU: other runs, other "
+              "inputs, other flags.\n\n";
+    printOptions(outs(), MergeOptions);
+    return 0;
+  }
+  auto Arguments = mergeArguments(*Split);
+  if (!Arguments)
+    return fail("merge", Arguments.takeError());
+  if (Error E = mergeFiles(*Arguments))
+    return fail("merge", std::move(E));
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// show
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ShowArguments {
+  std::string Input;
+  std::string Source; ///< To be annotated; empty: none.
+  bool JSON = false;
+  TableOptions Table;
+};
+} // namespace
+
+static Expected<ShowArguments> showArguments(const SplitArguments &Split) {
+  ShowArguments Result;
+  for (const Setting &S : Split.Settings) {
+    if (S.Name == "json") {
+      Result.JSON = true;
+    } else if (S.Name == "annotate") {
+      Result.Source = S.Value.str();
+      if (Result.Source.empty())
+        return createStringError("--annotate= has no value");
+    } else {
+      size_t Most;
+      if (S.Value.getAsInteger(10, Most))
+        return createStringError("--most=" + S.Value +
+                                 ": a number is expected");
+      Result.Table.MostAccesses = Result.Table.MostPairs = Most;
+    }
+  }
+  if (Result.JSON && !Result.Source.empty())
+    return createStringError("--json and --annotate exclude each other");
+
+  std::vector<std::string> Inputs = Split.ForClang;
+  for (const std::string &Arg : Inputs)
+    if (isOption(Arg))
+      return unknownOption(Arg);
+  append_range(Inputs, Split.ForProgram);
+  if (Inputs.size() != 1)
+    return createStringError(Inputs.empty()
+                                 ? "no profile was given"
+                                 : "one profile is expected; `sluice profile "
+                                   "merge` makes one of several");
+  Result.Input = Inputs.front();
+  return Result;
+}
+
+static Error showFile(const ShowArguments &Arguments) {
+  auto P = readProfileFile(Arguments.Input);
+  if (!P)
+    return P.takeError();
+  if (Arguments.JSON) {
+    printJSON(outs(), *P);
+    return Error::success();
+  }
+  if (Arguments.Source.empty()) {
+    printTable(outs(), *P, Arguments.Table);
+    return Error::success();
+  }
+  auto Source = MemoryBuffer::getFile(Arguments.Source);
+  if (!Source)
+    return createStringError("cannot read '" + Arguments.Source +
+                             "': " + Source.getError().message());
+  if (printAnnotated(outs(), *P, (*Source)->getBuffer(),
+                     sys::path::filename(Arguments.Source)))
+    return Error::success();
+  outs().flush();
+  return createStringError(Arguments.Input + " is stale: profile " +
+                           Arguments.Source + " anew");
+}
+
+int sluice::profileShowMain(ArrayRef<const char *> Args) {
+  auto Split = splitArguments(Args, ShowOptions);
+  if (!Split)
+    return fail("show", Split.takeError());
+  if (Split->Help) {
+    outs() << "usage: sluice profile show FILE.yaml [--json | "
+              "--annotate=SOURCE]\n\n"
+              "A profile as a table, the most expensive accesses first.\n\n";
+    printOptions(outs(), ShowOptions);
+    return 0;
+  }
+  auto Arguments = showArguments(*Split);
+  if (!Arguments)
+    return fail("show", Arguments.takeError());
+  if (Error E = showFile(*Arguments))
+    return fail("show", std::move(E));
+  return 0;
+}
