@@ -382,7 +382,7 @@ void sluice::emulator::tellAccess(Context *C, const Instruction *PC,
                                   const char *R, const AccessOp &Op,
                                   uint32_t Lanes) {
   const LaunchRun &Run = *C->Run;
-  if (Run.E.Observers.empty())
+  if (!C->Block->Observed)
     return;
   C->Observed = PC;
   MemoryAccess A;
@@ -393,6 +393,7 @@ void sluice::emulator::tellAccess(Context *C, const Instruction *PC,
   A.IsWrite = Op.IsWrite;
   A.IsAtomic = Op.IsAtomic;
   A.IsVolatile = Op.IsVolatile;
+  A.Site = Op.Site;
   uint64_t Values[WarpLanes];
   if (Op.HasValue) {
     for (uint32_t M = A.Lanes; M; M &= M - 1) {
@@ -403,13 +404,18 @@ void sluice::emulator::tellAccess(Context *C, const Instruction *PC,
   }
   addressesOf(R, Op, A);
   for (Observer *O : Run.E.Observers)
-    O->access(A, {C->Warp->Tid, C->Block->Index, C});
+    if (O->wants(A.Place.Block))
+      O->access(A, {C->Warp->Tid, C->Block->Index, C});
 }
 
 void sluice::emulator::observeBlock(Context *C, const Instruction *PC, char *) {
+  if (!C->Block->Observed)
+    return;
   const CodePlace &Place = placeOf(*C, PC);
   WarpPlace At{C->Block->Linear, C->Warp->Index, Place.File.c_str(),
                Place.Line};
   for (Observer *O : C->Run->E.Observers)
-    O->blockEntered(At, C->Mask, *static_cast<const BlockSummary *>(PC->Extra));
+    if (O->wants(At.Block))
+      O->blockEntered(At, C->Mask,
+                      *static_cast<const BlockSummary *>(PC->Extra));
 }

@@ -3,6 +3,7 @@
 // Inline PTX that accesses memory or converts its addresses.
 
 #include "DecodeAsm.h"
+#include "IssueOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -41,8 +42,11 @@ Slot AsmDecoder::address(const PTXOperand &O, int64_t &Offset) {
 }
 
 void AsmDecoder::emitAccess(GuardedAccess G) {
-  if (D.DC.ObserveAccesses)
+  if (D.DC.Sites) {
+    G.Access.Site =
+        D.DC.Sites->access(*D.Decoded, D.Loops).value_or(G.Access.Site);
     D.emit(GenericOp::Observe).Extra = D.keep(G.Access);
+  }
   Instruction &I = D.emit(GenericOp::Guarded);
   // A snippet of one load gives what it loads.
   I.E = uint32_t(P.Instructions.size() == 1 ? ResultUse : ReadUse::Certain);

@@ -4,6 +4,7 @@
 // on which phis are written.
 
 #include "Decoder.h"
+#include "IssueOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -96,20 +97,18 @@ void FunctionDecoder::patch() {
   }
 }
 
-BlockSummary FunctionDecoder::summarise(BasicBlock &B) {
+BlockSummary FunctionDecoder::summarise(ArrayRef<llvm::Instruction *> Part) {
   std::map<std::pair<std::string, unsigned>, unsigned> Lines;
   std::map<std::string, unsigned> Opcodes;
   BlockSummary S;
-  for (llvm::Instruction &I : B) {
-    if (isa<PHINode>(I) || I.isDebugOrPseudoInst())
-      continue;
-    const CodePlace &At = Out.Places[placeOf(I)];
+  for (llvm::Instruction *I : Part) {
+    const CodePlace &At = Out.Places[placeOf(*I)];
     ++Lines[{At.fullPath(), At.Line}];
-    auto *Call = dyn_cast<CallInst>(&I);
+    auto *Call = dyn_cast<CallInst>(I);
     llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     StringRef Name = Callee && Callee->getName().contains("llvm.")
                          ? Callee->getName()
-                         : I.getOpcodeName();
+                         : I->getOpcodeName();
     Name.consume_front("sluice.");
     ++Opcodes[Name.str()];
     ++S.Instructions;
@@ -119,6 +118,25 @@ BlockSummary FunctionDecoder::summarise(BasicBlock &B) {
   for (const auto &[Name, Count] : Opcodes)
     S.Opcodes.push_back({Name, Count});
   return S;
+}
+
+// Tells observers of the part of a block that begins with First: up to the next
+// call or barrier.
+void FunctionDecoder::observePart(llvm::Instruction &First, bool IsHead) {
+  SmallVector<llvm::Instruction *, 32> Part;
+  for (llvm::Instruction *I = &First; I; I = I->getNextNode()) {
+    if (isa<PHINode>(I) || I->isDebugOrPseudoInst())
+      continue;
+    Part.push_back(I);
+    if (isIssueFence(*I))
+      break;
+  }
+  BlockSummary S = summarise(Part);
+  S.Steps = issueOrder(Part, *DC.Sites, Loops);
+  const Loop *L = Loops.getLoopFor(First.getParent());
+  S.Loop = DC.Sites->loop(L);
+  S.BeginsIteration = IsHead && L && L->getHeader() == First.getParent();
+  emit(GenericOp::ObserveBlock).Extra = keep(std::move(S));
 }
 
 void FunctionDecoder::decodeBlock(BasicBlock &B) {
@@ -135,16 +153,19 @@ void FunctionDecoder::decodeBlock(BasicBlock &B) {
   Instruction &Head = emit(H.Block);
   Head.Order = Numbers[&B];
   Head.Count = Count;
-  if (DC.ObserveAccesses)
-    emit(GenericOp::ObserveBlock).Extra = keep(summarise(B));
+  if (DC.Sites)
+    observePart(B.front(), /*IsHead=*/true);
   for (llvm::Instruction &I : B) {
     if (isa<PHINode>(I) || I.isDebugOrPseudoInst())
       continue;
     Place = placeOf(I);
+    Decoded = &I;
     if (I.isTerminator())
       decodeTerminator(I);
     else
       decode(I);
+    if (DC.Sites && isIssueFence(I) && !I.isTerminator())
+      observePart(*I.getNextNode(), /*IsHead=*/false);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Decoder.h"
+#include "IssueOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
@@ -155,7 +156,7 @@ void FunctionDecoder::decodeAddressSpaceCast(AddrSpaceCastInst &I) {
 
 void FunctionDecoder::observe(const Address &A, unsigned Bytes, bool Write,
                               bool Atomic, bool Volatile, const Slot *Value) {
-  if (!DC.ObserveAccesses && !Volatile)
+  if (!DC.Sites && !Volatile)
     return;
   AccessOp Op{};
   Op.Address = A.Base;
@@ -165,6 +166,8 @@ void FunctionDecoder::observe(const Address &A, unsigned Bytes, bool Write,
   Op.IsWrite = Write;
   Op.IsAtomic = Atomic;
   Op.IsVolatile = Volatile;
+  if (DC.Sites)
+    Op.Site = DC.Sites->access(*Decoded, Loops).value_or(Op.Site);
   if (Value) {
     Op.HasValue = true;
     Op.Value = *Value;

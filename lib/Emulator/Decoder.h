@@ -28,6 +28,7 @@ class InlineAsm;
 
 namespace sluice::emulator {
 
+class SiteTable;
 struct PTXSnippet;
 struct PTXInstruction;
 struct PTXOperand;
@@ -39,7 +40,8 @@ struct DecodeContext {
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> Addresses;
   llvm::DenseMap<const llvm::Function *, Function *> Functions;
   Program *Out = nullptr;
-  bool ObserveAccesses = false; ///< Emit Observe before each access.
+  /// Emit Observe before each access, with its number. Null: do not.
+  SiteTable *Sites = nullptr;
 };
 
 class FunctionDecoder {
@@ -87,7 +89,8 @@ private:
 
   // DecodeControl.cpp
   void orderBlocks();
-  BlockSummary summarise(llvm::BasicBlock &B);
+  BlockSummary summarise(llvm::ArrayRef<llvm::Instruction *> Part);
+  void observePart(llvm::Instruction &First, bool IsHead);
   void decodeBlock(llvm::BasicBlock &B);
   void decodeTerminator(llvm::Instruction &I);
   uint32_t emitEdge(llvm::BasicBlock &From, llvm::BasicBlock &To);
@@ -190,6 +193,7 @@ private:
   std::vector<Fix> Fixes;
   llvm::DenseMap<const void *, uint32_t> PlaceOfLocation;
   uint32_t Place = 0; ///< Of what is being decoded.
+  const llvm::Instruction *Decoded = nullptr; ///< What is being decoded.
   uint32_t LocalTop = 0;
   bool Failed = false; ///< The frame is too small: a bug, reported.
 };

@@ -5,7 +5,9 @@
 #include "Image.h"
 #include "Launch.h"
 #include "Observers.h"
+#include "TraceRecorder.h"
 #include "sluice/Emulator/BufferDump.h"
+#include "sluice/Simulator/Profiler.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,6 +48,11 @@ struct Device::Impl {
   double Seconds = 0;
   Allocation *GridWorkspace = nullptr;
   std::unique_ptr<BufferDump> Dump;
+  std::unique_ptr<Profiler> Profiles;
+  Trace AccessTrace;
+
+  void profile();
+  void writeProfiles();
 
   Impl(EmulatorOptions O, const GPUModel *GPU, const HandlerTable *H)
       : Options(std::move(O)), GPU(GPU), Handlers(H),
@@ -78,8 +85,50 @@ Device::Device(EmulatorOptions Options) {
     I->Memory.BeforeRelease = [this](const Allocation &A) { I->Dump->add(A); };
   }
   I->Observers = makeObservers(I->Options);
+  if (!I->Options.Profile.empty() || !I->Options.AccessTrace.empty())
+    I->profile();
   for (auto &O : I->Observers)
     I->ObserverList.push_back(O.get());
+}
+
+// Sets up the profiler, and what gives it traces.
+void Device::Impl::profile() {
+  ProfilerOptions P;
+  P.GPU = GPU;
+  P.SMs = Options.SMs ? Options.SMs : GPU->DefaultSMs;
+  if (Options.L1KiB)
+    P.L1Bytes = Options.L1KiB * 1024;
+  P.Pairs = Options.Pairs;
+  P.Scheduler = Options.Scheduler;
+  Profiles = std::make_unique<Profiler>(P);
+  RecorderOptions R;
+  R.SMs = P.SMs;
+  R.EachLaunch = Options.EachLaunch;
+  R.Kernel = Options.Kernel;
+  R.NotKernel = Options.NotKernel;
+  AccessTrace.GPU = GPU->Name.str();
+  Observers.push_back(makeTraceRecorder(R, [this](LaunchTrace &&T) {
+    if (!Options.Profile.empty())
+      if (llvm::Error E = Profiles->add(T))
+        Reports.error("the launch of " + T.Kernel + " could not be profiled: " +
+                          llvm::toString(std::move(E)),
+                      "", {});
+    if (!Options.AccessTrace.empty())
+      AccessTrace.Launches.push_back(std::move(T));
+  }));
+}
+
+void Device::Impl::writeProfiles() {
+  if (!Options.Profile.empty()) {
+    Profile P = Profiles->take();
+    P.GPU = GPU->Name.str();
+    P.Origin = "emulator";
+    if (llvm::Error E = writeProfileFile(Options.Profile, P))
+      Reports.error(llvm::toString(std::move(E)), "", {});
+  }
+  if (!Options.AccessTrace.empty())
+    if (llvm::Error E = writeTraceFile(AccessTrace, Options.AccessTrace))
+      Reports.error(llvm::toString(std::move(E)), "", {});
 }
 
 Device::~Device() = default;
@@ -112,7 +161,8 @@ unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
     I->ImageOf.push_back(I->LinkedImage);
     return Number;
   }
-  Image::Environment E{&I->Memory, I->GPU, I->Handlers, !I->Observers.empty()};
+  Image::Environment E{&I->Memory, I->GPU, I->Handlers, !I->Observers.empty(),
+                       I->Profiles != nullptr};
   I->Images.push_back(std::make_unique<Image>(E));
   I->Images.back()->add(Bytes);
   I->ImageOf.push_back(I->Images.size() - 1);
@@ -306,6 +356,7 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
 bool Device::finish() {
   for (auto &O : I->Observers)
     O->finish();
+  I->writeProfiles();
   if (I->Options.CheckLeaks)
     for (const Allocation *A : I->Memory.leaks())
       reportError("leak: " + llvm::utostr(A->bytes()) +

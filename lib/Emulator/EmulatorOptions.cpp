@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
+using namespace sluice;
 using namespace sluice::emulator;
 
 namespace {
@@ -107,6 +108,27 @@ static constexpr OptionSpec OptionTable[] = {
     {"histogram", "a file name", parsePath<&EmulatorOptions::Histogram>},
     {"trace", "a file name", parsePath<&EmulatorOptions::Trace>},
     {"dump", "a file name", parsePath<&EmulatorOptions::Dump>},
+    {"profile", "a file name", parsePath<&EmulatorOptions::Profile>},
+    {"access-trace", "a file name", parsePath<&EmulatorOptions::AccessTrace>},
+    {"sms", "a number up to 1024", parseNumber<&EmulatorOptions::SMs, 1024>},
+    {"l1-kib", "a number of KiB up to 1024",
+     parseNumber<&EmulatorOptions::L1KiB, 1024>},
+    {"kernel", "a kernel's name", parsePath<&EmulatorOptions::Kernel>},
+    {"not-kernel", "a kernel's name", parsePath<&EmulatorOptions::NotKernel>},
+    {"each-launch", "a number from 1 on",
+     [](StringRef Value, EmulatorOptions &Result) {
+       return parseNumber<&EmulatorOptions::EachLaunch, UINT32_MAX>(Value,
+                                                                    Result) &&
+              Result.EachLaunch > 0;
+     }},
+    {"pairs", "0 or 1", parseFlag<&EmulatorOptions::Pairs>},
+    {"scheduler", "gto or lrr",
+     [](StringRef Value, EmulatorOptions &Result) {
+       Result.Scheduler = Value == "gto" ? WarpScheduler::GreedyThenOldest
+                                         : WarpScheduler::LooseRoundRobin;
+       return Value == "gto" || Value == "lrr";
+     }},
+    {"only-sample", "0 or 1", parseFlag<&EmulatorOptions::OnlySample>},
     {"statistics", "0 or 1", parseFlag<&EmulatorOptions::Statistics>},
 };
 

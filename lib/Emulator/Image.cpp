@@ -2,12 +2,15 @@
 
 #include "Image.h"
 #include "Decoder.h"
+#include "IssueOrder.h"
 #include "Prepare.h"
+#include "sluice/Target/PTXAssembler.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IRReader/IRReader.h"
@@ -17,6 +20,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include <cstring>
 
 using namespace sluice::emulator;
@@ -194,6 +198,26 @@ static std::string nameWithoutParameters(const std::string &Mangled) {
   return Text;
 }
 
+// What ptxas gives the kernels of the module. Where it cannot be had they stay
+// guessed.
+void Image::countRegisters(const Module &M, TargetMachine &TM) {
+  std::unique_ptr<Module> Copy = CloneModule(M);
+  SmallString<0> PTX;
+  raw_svector_ostream OS(PTX);
+  legacy::PassManager Passes;
+  if (TM.addPassesToEmitFile(Passes, OS, nullptr,
+                             CodeGenFileType::AssemblyFile))
+    return;
+  Passes.run(*Copy);
+  auto Kernels = assemblePTX(PTX, E.GPU->Name, "");
+  if (!Kernels) {
+    consumeError(Kernels.takeError());
+    return;
+  }
+  for (const auto &Kernel : *Kernels)
+    Registers[Kernel.first()] = Kernel.second.Registers;
+}
+
 void Image::decode(Module &M, TargetMachine &TM) {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
@@ -211,7 +235,8 @@ void Image::decode(Module &M, TargetMachine &TM) {
   DC.Handlers = E.Handlers;
   DC.Addresses = Addresses;
   DC.Out = &Code;
-  DC.ObserveAccesses = E.ObserveAccesses;
+  SiteTable Table(Code.Sites);
+  DC.Sites = E.ObserveAccesses ? &Table : nullptr;
   for (llvm::Function &F : M) {
     if (F.isDeclaration())
       continue;
@@ -264,7 +289,8 @@ void Image::decode(Module &M, TargetMachine &TM) {
     Facts->ConstantBytes = ConstantBytes;
     Facts->LocalBytes = Out.LocalBytes;
     Facts->MaxThreadsPerBlock = attributeNumber(F, "nvvm.maxntid", 1024);
-    Facts->Registers = 32;
+    auto Counted = Registers.find(Out.Name);
+    Facts->Registers = Counted == Registers.end() ? 32 : Counted->second;
     Facts->ParameterBytes.assign(Out.ParameterBytes.begin(),
                                  Out.ParameterBytes.end());
     Facts->MaxDynamicSharedBytes =
@@ -290,6 +316,8 @@ Error Image::load() {
   auto TM = makeTargetMachine(E.GPU->Name);
   if (!TM)
     return Fail(TM.takeError());
+  if (E.CountRegisters)
+    countRegisters(*M, **TM);
   prepareModule(*M, **TM, Contract);
   if (std::getenv("SLUICE_EMULATE_PRINT_IR"))
     M->print(errs(), nullptr);

@@ -27,6 +27,7 @@ public:
     const GPUModel *GPU;
     const HandlerTable *Handlers;
     bool ObserveAccesses;
+    bool CountRegisters; ///< By assembling the kernels; else they are guessed.
   };
   explicit Image(Environment E) : E(E) {}
 
@@ -46,6 +47,7 @@ private:
   llvm::Error read(std::unique_ptr<llvm::Module> &M, llvm::LLVMContext &Context,
                    ContractionMode &Contract);
   llvm::Error placeVariables(llvm::Module &M);
+  void countRegisters(const llvm::Module &M, llvm::TargetMachine &TM);
   void decode(llvm::Module &M, llvm::TargetMachine &TM);
 
   Environment E;
@@ -54,6 +56,7 @@ private:
   std::string Problem;
   Program Code;
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> Addresses;
+  llvm::StringMap<unsigned> Registers; ///< Of kernels, where counted.
   SharedLayout Shared; ///< While the module is there.
   uint64_t ConstantBytes = 0;
   std::map<std::string, std::unique_ptr<KernelFacts>, std::less<>> Kernels;

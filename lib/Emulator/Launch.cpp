@@ -97,6 +97,8 @@ std::unique_ptr<BlockState> LaunchRun::startBlock(Worker &W, uint64_t Number) {
     std::mt19937_64 Random(Seed * 1000003 + Number);
     std::shuffle(B->Order.begin(), B->Order.end(), Random);
   }
+  B->Observed = llvm::any_of(
+      E.Observers, [&](const Observer *O) { return O->wants(Number); });
   for (Observer *O : E.Observers)
     O->blockStarted(Number, Threads);
   return B;
@@ -256,7 +258,7 @@ LaunchStatus LaunchRun::run() {
   for (const auto &Entry : E.Code->Functions)
     Sites = std::max(Sites, Entry.second->FirstSite + Entry.second->NumSites);
   for (Observer *O : E.Observers)
-    O->launch(*E.Facts, E.Shape, E.ReadOnly);
+    O->launch({*E.Facts, E.Shape, E.ReadOnly, E.Code->Sites});
   std::vector<std::unique_ptr<Worker>> Workers;
   for (unsigned I = 0; I < NumWorkers; ++I) {
     Workers.push_back(std::make_unique<Worker>());

@@ -117,15 +117,15 @@ private:
 };
 
 /// A line of text for each event.
-class Trace : public Observer {
+class TextTrace : public Observer {
 public:
-  explicit Trace(const std::string &Path) : File(openOutput(Path)) {}
-  void launch(const KernelFacts &K, const LaunchShape &S,
-              llvm::ArrayRef<AddressRange>) override {
+  explicit TextTrace(const std::string &Path) : File(openOutput(Path)) {}
+  void launch(const LaunchFacts &L) override {
+    const LaunchShape &S = L.Shape;
     if (File)
       std::fprintf(File, "launch %s grid %u,%u,%u block %u,%u,%u shared %llu\n",
-                   K.Name.c_str(), S.Grid.X, S.Grid.Y, S.Grid.Z, S.Block.X,
-                   S.Block.Y, S.Block.Z,
+                   L.Kernel.Name.c_str(), S.Grid.X, S.Grid.Y, S.Grid.Z,
+                   S.Block.X, S.Block.Y, S.Block.Z,
                    (unsigned long long)S.DynamicSharedBytes);
   }
   void blockEntered(const WarpPlace &P, uint32_t Lanes,
@@ -184,6 +184,6 @@ sluice::emulator::makeObservers(const EmulatorOptions &Options) {
   if (!Options.Annotate.empty())
     All.push_back(std::make_unique<Annotation>(Options.Annotate));
   if (!Options.Trace.empty())
-    All.push_back(std::make_unique<Trace>(Options.Trace));
+    All.push_back(std::make_unique<TextTrace>(Options.Trace));
   return All;
 }

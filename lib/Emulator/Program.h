@@ -26,6 +26,7 @@
 #include "ReadUse.h"
 #include "sluice/Emulator/Device.h"
 #include "sluice/Emulator/LaneFunctions.h"
+#include "sluice/Simulator/Trace.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -207,6 +208,7 @@ struct AccessOp {
   Space Where;
   uint8_t Bytes; ///< All components.
   bool IsWrite, IsAtomic, IsVolatile;
+  uint32_t Site = ~0u; ///< Of Program::Sites.
   bool HasValue = false; ///< A store of one component: what it writes.
   Slot Value;
   bool HasGuard = false, GuardNegated = false;
@@ -442,6 +444,7 @@ struct BlockState {
   Dim3 Index;
   uint64_t Linear = 0;
   unsigned Live = 0; ///< Threads that have not exited.
+  bool Observed = false;
   std::vector<WarpState> Warps;
   std::vector<std::unique_ptr<Context>> Contexts;
   std::vector<Context *> Order; ///< Scheduling order.
@@ -466,6 +469,7 @@ inline char *localAddress(char *Local, uint64_t Offset, unsigned Lane) {
 struct Program {
   llvm::StringMap<std::unique_ptr<Function>> Functions;
   std::vector<Function *> ByAddress; ///< Function pointers: see FunctionBase.
+  CodeSites Sites; ///< Only if accesses are observed.
 };
 
 /// Function pointers: FunctionBase + 16 * index into Program::ByAddress.

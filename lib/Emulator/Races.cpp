@@ -66,10 +66,9 @@ class RaceChecker : public Observer {
 public:
   RaceChecker() = default;
 
-  void launch(const KernelFacts &, const LaunchShape &Shape,
-              llvm::ArrayRef<AddressRange> ReadOnly) override {
-    this->Shape = Shape;
-    this->ReadOnly = ReadOnly.vec();
+  void launch(const LaunchFacts &L) override {
+    Shape = L.Shape;
+    ReadOnly = L.ReadOnly.vec();
     forget();
   }
   void launchEnded() override { forget(); }

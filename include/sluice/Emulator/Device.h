@@ -8,6 +8,7 @@
 #define SLUICE_EMULATOR_DEVICE_H
 
 #include "sluice/Emulator/DeviceMemory.h"
+#include "sluice/Simulator/Simulator.h"
 #include "sluice/Target/GPUModel.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -36,6 +37,16 @@ struct EmulatorOptions {
   std::string Histogram;   ///< Write the instruction histogram here.
   std::string Trace;       ///< Write the trace here.
   std::string Dump;        ///< Write every buffer's bytes here at exit.
+  std::string Profile;     ///< Write the profile here (`sluice profile`).
+  std::string AccessTrace; ///< Write the simulator's trace here.
+  unsigned SMs = 0;        ///< Of the GPU; 0: as the model has.
+  uint64_t L1KiB = 0;      ///< Of the simulated L1; 0: as the driver would.
+  std::string Kernel;      ///< Profile kernels whose names hold this; all.
+  std::string NotKernel;   ///< And do not hold this.
+  unsigned EachLaunch = 1; ///< Of each kernel, every so many-th is profiled.
+  bool Pairs = true;       ///< Profile pairs of loads.
+  WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin; ///< Simulated.
+  bool OnlySample = false; ///< Run the profiled blocks alone.
   bool Statistics = false; ///< Print lane-instructions and time of each launch.
 };
 

@@ -8,6 +8,7 @@
 #define SLUICE_EMULATOR_OBSERVER_H
 
 #include "sluice/Emulator/Device.h"
+#include "sluice/Simulator/Trace.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,7 +26,18 @@ struct WarpPlace {
   unsigned Line = 0;
 };
 
-/// What a basic block of device code consists of.
+/// What a warp does next in a part of a basic block, in the GPU's order.
+struct IssueStep {
+  enum KindTy : uint8_t {
+    Issue,  ///< Argument: instructions that only compute.
+    Access, ///< Argument: its site.
+    Wait,   ///< Argument: the site of the load whose last value is needed.
+  } Kind;
+  uint32_t Argument;
+};
+
+/// What a basic block of device code, or a part of it up to a call or barrier,
+/// consists of.
 struct BlockSummary {
   struct OfLine {
     std::string File; ///< With its folder.
@@ -39,6 +51,9 @@ struct BlockSummary {
   std::vector<OfLine> Lines;
   std::vector<OfOpcode> Opcodes;
   unsigned Instructions = 0;
+  std::vector<IssueStep> Steps;
+  int Loop = -1;                ///< The innermost, of CodeSites.
+  bool BeginsIteration = false; ///< Of that loop.
 };
 
 /// One access of a warp.
@@ -49,6 +64,8 @@ struct MemoryAccess {
   bool IsWrite = false;
   bool IsAtomic = false;
   bool IsVolatile = false;
+  uint32_t Site = NoSite; ///< Of CodeSites.
+  static constexpr uint32_t NoSite = ~0u;
   AccessSpace Space[32];  ///< Of each lane.
   uint64_t Addresses[32]; ///< Global: device address. Shared, local: offset.
   /// What a store writes, the low 8 bytes of each lane; null if not known.
@@ -70,19 +87,29 @@ struct AddressRange {
   }
 };
 
+/// What is launched.
+struct LaunchFacts {
+  const KernelFacts &Kernel;
+  const LaunchShape &Shape;
+  /// Buffers that the kernel does not write through any pointer that it is
+  /// given. (One that it finds in memory might.)
+  llvm::ArrayRef<AddressRange> ReadOnly;
+  const CodeSites &Code; ///< Of the whole image.
+};
+
 /// Calls come from the thread that runs the block. An observer that is not
 /// threadSafe() makes the launch use one thread and a fixed order.
 class Observer {
 public:
   virtual ~Observer();
   virtual bool threadSafe() const { return false; }
-  /// \p ReadOnly: buffers that the kernel does not write through any pointer
-  /// that it is given. (One that it finds in memory might.)
-  virtual void launch(const KernelFacts &, const LaunchShape &,
-                      llvm::ArrayRef<AddressRange> ReadOnly) {}
+  virtual void launch(const LaunchFacts &) {}
+  /// Shall blocks of this launch be reported of? Asked when one starts.
+  virtual bool wants(uint64_t Block) const { return true; }
   virtual void blockStarted(uint64_t Block, unsigned Threads) {}
   virtual void blockEnded(uint64_t Block) {}
-  /// A basic block of the code is entered by \p Lanes.
+  /// A basic block, or the rest of one behind a call or barrier, is entered by
+  /// \p Lanes.
   virtual void blockEntered(const WarpPlace &, uint32_t Lanes,
                             const BlockSummary &) {}
   virtual void access(const MemoryAccess &, WarpThreads) {}

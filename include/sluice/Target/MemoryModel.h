@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// How fast an SM's way to memory is: the L1's organisation, latencies and
+/// rates. Sources are beside the numbers in lib/Target/MemoryModel.cpp; those
+/// of sm_90 were measured (docs/internals/gpu-model.md, "Caches, measured").
+
+#ifndef SLUICE_TARGET_MEMORYMODEL_H
+#define SLUICE_TARGET_MEMORYMODEL_H
+
+#include "sluice/Target/GPUModel.h"
+
+namespace sluice {
+
+/// Cycles are of the SM's clock. Rates of the chip are shared by its SMs.
+struct MemoryModel {
+  bool Measured = false; ///< By us; else scaled from sm_90 and data sheets.
+  double ClockGHz = 0;   ///< Under load.
+
+  uint64_t L1ReservedBytes = 0;      ///< Of the L1, which hold no lines.
+  unsigned L1HitCycles = 0;          ///< From issue to use, one line.
+  double TagLinesPerCycle = 0;       ///< Lines whose tags an L1 compares.
+  double L1BytesPerCycle = 0;        ///< To the register file.
+  unsigned SharedCycles = 0;         ///< From issue to use of shared memory.
+  unsigned L1OutstandingSectors = 0; ///< On their way to one L1.
+  /// Accesses that wait in an SM for the tag stage before warps stall.
+  unsigned L1QueueCycles = 0;
+
+  unsigned L2HitCycles = 0; ///< From issue to use, unloaded.
+  uint64_t L2Bytes = 0;     ///< That data of one SM can use.
+  double L2BytesPerCyclePerSM = 0;
+  double L2BytesPerCycle = 0; ///< Of the chip.
+  double L2LinesPerCycle = 0; ///< Of the chip, however few of their sectors.
+
+  unsigned DRAMCycles = 0;          ///< From issue to use, unloaded.
+  double DRAMBytesPerCycle = 0;     ///< Of the chip, reads of whole lines.
+  double DRAMPartialLineFactor = 1; ///< How much longer a byte takes of less.
+
+  unsigned ArithmeticCycles = 0; ///< From one instruction to one that needs it.
+  double IndependentInstructions = 0; ///< Of a warp, side by side, in the mean.
+};
+
+/// Of the architecture of \p GPU.
+MemoryModel memoryModel(const GPUModel &GPU);
+
+} // namespace sluice
+
+#endif

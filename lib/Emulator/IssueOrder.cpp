@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "IssueOrder.h"
+#include "sluice/Analysis/DebugPlace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::emulator;
+
+//===- Sites --------------------------------------------------------------===//
+
+namespace {
+
+struct AccessOf {
+  const Value *Pointer = nullptr;
+  Type *Moved = nullptr;
+  AccessSite::KindTy Kind = AccessSite::Load;
+};
+
+} // namespace
+
+static std::optional<AccessOf> accessOf(const llvm::Instruction &I) {
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    return AccessOf{L->getPointerOperand(), L->getType(), AccessSite::Load};
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return AccessOf{S->getPointerOperand(), S->getValueOperand()->getType(),
+                    AccessSite::Store};
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+    return AccessOf{A->getPointerOperand(), A->getType(), AccessSite::Atomic};
+  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
+    return AccessOf{X->getPointerOperand(), X->getNewValOperand()->getType(),
+                    AccessSite::Atomic};
+  if (auto *C = dyn_cast<IntrinsicInst>(&I)) {
+    if (C->getIntrinsicID() == Intrinsic::masked_load)
+      return AccessOf{C->getArgOperand(0), C->getType(), AccessSite::Load};
+    if (C->getIntrinsicID() == Intrinsic::masked_store)
+      return AccessOf{C->getArgOperand(1), C->getArgOperand(0)->getType(),
+                      AccessSite::Store};
+  }
+  return std::nullopt;
+}
+
+static bool isParameterMemory(const Value *Pointer) {
+  unsigned Space = Pointer->getType()->getPointerAddressSpace();
+  if (Space == 4 || Space == 101)
+    return true;
+  const auto *A = dyn_cast<Argument>(getUnderlyingObject(Pointer));
+  return A && A->hasByValAttr();
+}
+
+// As NVPTX chooses ld.global.nc (NVPTXISelDAGToDAG, canLowerToLDG).
+static bool isReadOnly(const llvm::Instruction &I, const Value *Pointer) {
+  auto *L = dyn_cast<LoadInst>(&I);
+  if (!L || L->isVolatile() || L->isAtomic())
+    return false;
+  if (L->hasMetadata(LLVMContext::MD_invariant_load))
+    return true;
+  const auto *A = dyn_cast<Argument>(getUnderlyingObject(Pointer));
+  return A && A->hasNoAliasAttr() && A->onlyReadsMemory() &&
+         A->getParent()->getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+static unsigned copyOf(std::map<std::string, unsigned> &Copies,
+                       const llvm::Function &F, const CodeId &Id, char Kind) {
+  return Copies[(F.getName() + "|" + Id.str() + "|" + Twine(Kind)).str()]++;
+}
+
+int SiteTable::loop(const Loop *L) {
+  if (!L)
+    return -1;
+  auto Known = Loops.find(L);
+  if (Known != Loops.end())
+    return Known->second;
+  LoopSite S;
+  S.Parent = loop(L->getParentLoop());
+  S.Id = codeIdOf(*L);
+  S.Id.Ordinal = copyOf(LoopCopies, *L->getHeader()->getParent(), S.Id, 'o');
+  Sites.Loops.push_back(S);
+  return Loops[L] = int(Sites.Loops.size()) - 1;
+}
+
+std::optional<uint32_t> SiteTable::access(const llvm::Instruction &I,
+                                          const LoopInfo &LI) {
+  auto Known = Accesses.find(&I);
+  if (Known != Accesses.end())
+    return Known->second;
+  AccessSite S;
+  const DataLayout &DL = I.getModule()->getDataLayout();
+  if (auto A = accessOf(I)) {
+    if (isParameterMemory(A->Pointer))
+      return std::nullopt;
+    S.Kind = A->Kind;
+    S.Bytes = uint8_t(std::min<uint64_t>(32, DL.getTypeStoreSize(A->Moved)));
+    unsigned Space = A->Pointer->getType()->getPointerAddressSpace();
+    S.Space = Space == 3 || Space == 7 ? AccessSite::Shared
+              : Space == 5             ? AccessSite::Local
+                                       : AccessSite::Global;
+    S.ReadOnly = isReadOnly(I, A->Pointer);
+  }
+  S.Id = codeIdOf(I.getDebugLoc().get());
+  S.Id.Ordinal = copyOf(Copies, *I.getFunction(), S.Id, "lsa"[S.Kind]);
+  S.Loop = loop(LI.getLoopFor(I.getParent()));
+  Sites.Accesses.push_back(S);
+  return Accesses[&I] = uint32_t(Sites.Accesses.size()) - 1;
+}
+
+//===- Order --------------------------------------------------------------===//
+
+// Is it a name for registers, and no instruction on the GPU?
+static bool isFree(const llvm::Instruction &I) {
+  return isa<PHINode, BitCastInst, AddrSpaceCastInst, FreezeInst,
+             ExtractElementInst, InsertElementInst, ExtractValueInst,
+             InsertValueInst, ShuffleVectorInst, PtrToIntInst, IntToPtrInst,
+             AllocaInst>(I) ||
+         I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd();
+}
+
+// Instructions that the GPU issues for one of IR, about: conversions of
+// integers and constant offsets are often folded into what uses them, divisions
+// and functions are sequences.
+static unsigned slotsOf(const llvm::Instruction &I) {
+  if (isFree(I))
+    return 0;
+  if (auto *G = dyn_cast<GetElementPtrInst>(&I))
+    return G->hasAllConstantIndices() ? 0 : 1;
+  if (isa<ZExtInst, TruncInst>(I))
+    return 0;
+  const unsigned Wide =
+      I.getType()->isDoubleTy() || I.getType()->isIntegerTy(64) ? 2 : 1;
+  switch (I.getOpcode()) {
+  case llvm::Instruction::UDiv:
+  case llvm::Instruction::SDiv:
+  case llvm::Instruction::URem:
+  case llvm::Instruction::SRem:
+    return isa<Constant>(I.getOperand(1)) ? 4 * Wide : 20 * Wide;
+  case llvm::Instruction::FDiv:
+    return 10 * Wide;
+  case llvm::Instruction::Mul:
+    return Wide == 2 ? 3 : 1;
+  case llvm::Instruction::Call:
+    if (auto *N = dyn_cast<IntrinsicInst>(&I))
+      if (N->getIntrinsicID() == Intrinsic::sqrt)
+        return 8 * Wide;
+    return Wide;
+  default:
+    return Wide;
+  }
+}
+
+bool sluice::emulator::isIssueFence(const llvm::Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || accessOf(I) || I.isDebugOrPseudoInst() ||
+      I.isLifetimeStartOrEnd())
+    return false;
+  return !isa<IntrinsicInst>(I) && !Call->isInlineAsm()
+             ? true
+             : Call->mayHaveSideEffects() || !Call->doesNotAccessMemory();
+}
+
+// May a store to A change what a load from B reads? As ptxas can tell it: not
+// of another space, nor at another constant distance from one base.
+static bool mayAlias(const Value *A, const Value *B, const DataLayout &DL) {
+  unsigned SpaceA = A->getType()->getPointerAddressSpace();
+  unsigned SpaceB = B->getType()->getPointerAddressSpace();
+  if (SpaceA != SpaceB && SpaceA && SpaceB)
+    return false;
+  int64_t OffsetA = 0, OffsetB = 0;
+  const Value *BaseA = GetPointerBaseWithConstantOffset(A, OffsetA, DL);
+  const Value *BaseB = GetPointerBaseWithConstantOffset(B, OffsetB, DL);
+  return BaseA != BaseB || OffsetA == OffsetB;
+}
+
+namespace {
+
+class Scheduler {
+public:
+  Scheduler(ArrayRef<llvm::Instruction *> Part, SiteTable &Sites,
+            const LoopInfo &Loops)
+      : Part(Part), Sites(Sites), Loops(Loops) {}
+  std::vector<IssueStep> run();
+
+private:
+  void loadsBehind(const Value *V, SmallSetVector<uint32_t, 4> &Result,
+                   SmallPtrSetImpl<const Value *> &Seen);
+  unsigned round(const llvm::Instruction &I);
+  bool isLoad(const llvm::Instruction &I) {
+    auto A = accessOf(I);
+    return A && A->Kind != AccessSite::Store && Sites.access(I, Loops);
+  }
+
+  ArrayRef<llvm::Instruction *> Part;
+  SiteTable &Sites;
+  const LoopInfo &Loops;
+  DenseMap<const llvm::Instruction *, unsigned> Rounds;
+};
+
+} // namespace
+
+// The loads whose values V is, through what is no instruction on the GPU.
+void Scheduler::loadsBehind(const Value *V, SmallSetVector<uint32_t, 4> &Result,
+                            SmallPtrSetImpl<const Value *> &Seen) {
+  auto *I = dyn_cast<llvm::Instruction>(V);
+  if (!I || !Seen.insert(V).second)
+    return;
+  if (isLoad(*I)) {
+    Result.insert(*Sites.access(*I, Loops));
+    return;
+  }
+  if (isFree(*I))
+    for (const Value *Operand : I->operands())
+      loadsBehind(Operand, Result, Seen);
+}
+
+// The round in which I issues: of those before it in the block, after the loads
+// whose values it needs.
+unsigned Scheduler::round(const llvm::Instruction &I) {
+  unsigned Round = 0;
+  for (const Value *Operand : I.operands()) {
+    auto *Of = dyn_cast<llvm::Instruction>(Operand);
+    auto Known = Of ? Rounds.find(Of) : Rounds.end();
+    if (Known != Rounds.end() && !isa<PHINode>(I))
+      Round = std::max(Round, Known->second + isLoad(*Of));
+  }
+  return Round;
+}
+
+std::vector<IssueStep> Scheduler::run() {
+  const DataLayout &DL = Part.front()->getModule()->getDataLayout();
+  unsigned Most = 0;
+  struct Memory {
+    const Value *Pointer;
+    unsigned Round;
+    bool Writes;
+    bool Ordered;
+  };
+  SmallVector<Memory, 16> Before;
+  for (llvm::Instruction *I : Part) {
+    unsigned Round = round(*I);
+    if (auto A = accessOf(*I)) {
+      const bool Writes = A->Kind != AccessSite::Load;
+      const bool Ordered = I->isVolatile() || I->isAtomic();
+      for (const Memory &M : Before)
+        if ((M.Ordered && Ordered) ||
+            ((M.Writes || Writes) && !isReadOnly(*I, A->Pointer) &&
+             mayAlias(M.Pointer, A->Pointer, DL)))
+          Round = std::max(Round, M.Round);
+      Before.push_back({A->Pointer, Round, Writes, Ordered});
+    }
+    if (I->isTerminator() || isIssueFence(*I))
+      Round = std::max(Round, Most);
+    Rounds[I] = Round;
+    Most = std::max(Most, Round);
+  }
+  std::vector<std::pair<unsigned, llvm::Instruction *>> Order;
+  for (llvm::Instruction *I : Part)
+    Order.push_back({Rounds[I], I});
+  llvm::sort(Order, [&](const auto &A, const auto &B) {
+    return A.first != B.first ? A.first < B.first
+                              : A.second->comesBefore(B.second);
+  });
+
+  std::vector<IssueStep> Steps;
+  unsigned Slots = 0;
+  auto Flush = [&] {
+    if (Slots)
+      Steps.push_back({IssueStep::Issue, Slots});
+    Slots = 0;
+  };
+  SmallSetVector<uint32_t, 16> Waited; // since they were loaded
+  for (auto [Round, I] : Order) {
+    if (!isFree(*I)) {
+      SmallSetVector<uint32_t, 4> Needs;
+      SmallPtrSet<const Value *, 8> Seen;
+      for (const Value *Operand : I->operands())
+        loadsBehind(Operand, Needs, Seen);
+      for (uint32_t Site : Needs)
+        if (Waited.insert(Site)) {
+          Flush();
+          Steps.push_back({IssueStep::Wait, Site});
+        }
+    }
+    if (accessOf(*I)) {
+      if (auto Site = Sites.access(*I, Loops)) {
+        Flush();
+        Steps.push_back({IssueStep::Access, *Site});
+        Waited.remove(*Site);
+        continue;
+      }
+    }
+    Slots += slotsOf(*I);
+  }
+  Flush();
+  return Steps;
+}
+
+std::vector<IssueStep>
+sluice::emulator::issueOrder(ArrayRef<llvm::Instruction *> Part,
+                             SiteTable &Sites, const LoopInfo &Loops) {
+  if (Part.empty())
+    return {};
+  return Scheduler(Part, Sites, Loops).run();
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// In which order a basic block's accesses issue on the GPU, and where a warp
+/// waits for what it loaded.
+///
+/// ptxas moves loads up: several of an unrolled loop are on their way before
+/// the first value is used, and how many are decides what the L1 has to hold.
+/// There is no disassembler to ask where the emulator runs, so its order is
+/// reconstructed: an instruction issues in the round after those that load what
+/// it needs, so all loads that need no other's value go first. A load stays
+/// behind stores that may write what it reads.
+
+#ifndef SLUICE_LIB_EMULATOR_ISSUEORDER_H
+#define SLUICE_LIB_EMULATOR_ISSUEORDER_H
+
+#include "sluice/Emulator/Observer.h"
+#include "sluice/Simulator/Trace.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace llvm {
+class Instruction;
+class Loop;
+class LoopInfo;
+} // namespace llvm
+
+namespace sluice::emulator {
+
+/// The accesses and loops of an image, numbered as they are decoded.
+class SiteTable {
+public:
+  explicit SiteTable(CodeSites &Sites) : Sites(Sites) {}
+
+  /// The number of an access, made when first asked for; none for what is not
+  /// one, and for accesses to kernel parameters and other constant memory.
+  std::optional<uint32_t> access(const llvm::Instruction &I,
+                                 const llvm::LoopInfo &Loops);
+  int loop(const llvm::Loop *L);
+
+private:
+  CodeSites &Sites;
+  llvm::DenseMap<const llvm::Instruction *, uint32_t> Accesses;
+  llvm::DenseMap<const llvm::Loop *, int> Loops;
+  std::map<std::string, unsigned> Copies, LoopCopies;
+};
+
+/// Does all that stands before \p I issue before it, and all behind it after?
+/// (Calls, barriers.)
+bool isIssueFence(const llvm::Instruction &I);
+
+/// Of \p Part, instructions of one block that follow each other without a fence
+/// but perhaps the last.
+std::vector<IssueStep> issueOrder(llvm::ArrayRef<llvm::Instruction *> Part,
+                                  SiteTable &Sites,
+                                  const llvm::LoopInfo &Loops);
+
+} // namespace sluice::emulator
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The emulator runs a basic block in the order of the IR; the trace has it in
+// the GPU's (BlockSummary::Steps). So a warp's accesses are kept until its next
+// block begins, and are written then.
+
+#include "TraceRecorder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Demangle/Demangle.h"
+#include <algorithm>
+#include <mutex>
+
+using namespace sluice;
+using namespace sluice::emulator;
+
+namespace {
+
+/// Global memory of the emulated device ends below 2^45.
+constexpr uint64_t LocalMemory = uint64_t(1) << 50;
+constexpr uint64_t LocalBytesOfWarp = uint64_t(1) << 24;
+
+class WarpBuilder {
+public:
+  void enter(const BlockSummary &Block, const CodeSites &Code) {
+    flush();
+    moveTo(Block.Loop, Code);
+    if (Block.BeginsIteration)
+      Trace.add(WarpTrace::Iterate, uint32_t(Block.Loop));
+    Pending = &Block;
+  }
+
+  void access(const MemoryAccess &A, const uint64_t *Addresses,
+              bool GivesValue) {
+    Kept K{A.Site, uint32_t(Words.size()), 0, GivesValue, false};
+    WarpTrace::encodeAccess(A.Site, A.Lanes, Addresses, Words);
+    K.End = uint32_t(Words.size());
+    Accesses.push_back(K);
+  }
+
+  void barrier() {
+    flush();
+    Trace.add(WarpTrace::Barrier, 0);
+  }
+
+  WarpTrace take(const CodeSites &Code) {
+    flush();
+    moveTo(-1, Code);
+    Trace.add(WarpTrace::End, 0);
+    return std::move(Trace);
+  }
+  size_t words() const { return Trace.Words.size(); }
+
+private:
+  struct Kept {
+    uint32_t Site, Begin, End;
+    bool GivesValue, Written;
+  };
+
+  void write(Kept &K) {
+    K.Written = true;
+    for (uint32_t I = K.Begin; I < K.End;) {
+      const uint32_t *P = &Words[I];
+      auto Length = uint32_t(skipAccess(P) - P);
+      Trace.Words.insert(Trace.Words.end(), P, P + Length);
+      if (K.GivesValue)
+        LastLoad[K.Site] = Loads++;
+      I += Length;
+    }
+  }
+
+  void flush() {
+    if (Pending)
+      for (const IssueStep &S : Pending->Steps)
+        switch (S.Kind) {
+        case IssueStep::Issue:
+          Trace.add(WarpTrace::Issue, S.Argument);
+          break;
+        case IssueStep::Wait: {
+          auto Last = LastLoad.find(S.Argument);
+          if (Last == LastLoad.end())
+            break;
+          if (Loads - Last->second <= 64)
+            Trace.add(WarpTrace::Wait, Loads - Last->second);
+          LastLoad.erase(Last);
+          break;
+        }
+        case IssueStep::Access:
+          for (Kept &K : Accesses)
+            if (K.Site == S.Argument && !K.Written) {
+              write(K);
+              break;
+            }
+          break;
+        }
+    for (Kept &K : Accesses)
+      if (!K.Written)
+        write(K);
+    Accesses.clear();
+    Words.clear();
+    Pending = nullptr;
+  }
+
+  // Leaves loops that \p To is not in, and enters those around it.
+  void moveTo(int To, const CodeSites &Code) {
+    if (To == Loop)
+      return;
+    llvm::SmallVector<int, 8> Into;
+    for (int L = To; L >= 0; L = Code.Loops[L].Parent)
+      Into.push_back(L);
+    while (Loop >= 0 && !llvm::is_contained(Into, Loop)) {
+      Trace.add(WarpTrace::LoopExit, uint32_t(Loop));
+      Loop = Code.Loops[Loop].Parent;
+    }
+    for (size_t I = Into.size(); I--;)
+      if (Loop < 0 ? Code.Loops[Into[I]].Parent < 0
+                   : Code.Loops[Into[I]].Parent == Loop) {
+        Loop = Into[I];
+        Trace.add(WarpTrace::LoopEnter, uint32_t(Loop));
+      }
+  }
+
+  WarpTrace Trace;
+  const BlockSummary *Pending = nullptr;
+  llvm::SmallVector<Kept, 16> Accesses;        ///< Of the block under way.
+  std::vector<uint32_t> Words;                 ///< Theirs.
+  llvm::DenseMap<uint32_t, uint32_t> LastLoad; ///< By site, not yet waited for.
+  uint32_t Loads = 0;
+  int Loop = -1;
+};
+
+struct BlockBuilder {
+  uint64_t Number = 0;
+  std::vector<WarpBuilder> Warps;
+};
+
+class TraceRecorder : public Observer {
+public:
+  TraceRecorder(const RecorderOptions &Options, TraceConsumer Consumer)
+      : Options(Options), Consumer(std::move(Consumer)) {}
+
+  bool threadSafe() const override { return true; }
+  void launch(const LaunchFacts &L) override;
+  bool wants(uint64_t Block) const override {
+    return isTraced(Block) || otherSM(Block) >= 0;
+  }
+  void blockStarted(uint64_t Block, unsigned Threads) override;
+  void blockEnded(uint64_t Block) override;
+  void blockEntered(const WarpPlace &P, uint32_t Lanes,
+                    const BlockSummary &B) override {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (BlockBuilder *Of = find(P.Block))
+      Of->Warps[P.Warp].enter(B, Current.Sites);
+  }
+  void access(const MemoryAccess &A, WarpThreads) override;
+  void barrier(uint64_t Block, unsigned Warp, uint32_t Lanes) override {
+    if (Warp != ~0u || !isTraced(Block))
+      return;
+    std::lock_guard<std::mutex> Guard(Lock);
+    BlockBuilder *Of = find(Block);
+    if (Of)
+      for (WarpBuilder &W : Of->Warps)
+        W.barrier();
+  }
+  void launchEnded() override;
+
+private:
+  // Samples of what other SMs touch, at these distances.
+  static constexpr unsigned Distances[] = {1, 3, 7, 17, 32, 50, 71, 97};
+  static constexpr unsigned OtherSMs = std::size(Distances);
+  static constexpr unsigned LineSample = 16; ///< One line of so many.
+
+  bool isTraced(uint64_t Block) const {
+    return Tracing && Block % ActiveSMs == SM;
+  }
+  int otherSM(uint64_t Block) const {
+    if (!Tracing)
+      return -1;
+    const uint64_t Of = Block % ActiveSMs;
+    for (unsigned I = 0; I < NumOthers; ++I)
+      if (Of == Others[I])
+        return int(I);
+    return -1;
+  }
+  BlockBuilder *find(uint64_t Block) {
+    if (Last && Last->Number == Block)
+      return Last;
+    auto It = Blocks.find(Block);
+    return Last = It == Blocks.end() ? nullptr : It->second.get();
+  }
+  static bool isSampled(uint64_t Line) {
+    return (Line * 0x9E3779B97F4A7C15u >> 40) % LineSample == 0;
+  }
+  void noteSharing();
+
+  RecorderOptions Options;
+  TraceConsumer Consumer;
+  std::mutex Lock; ///< Of what blocks change, below.
+  LaunchTrace Current;
+  bool Tracing = false;
+  bool Full = false;
+  unsigned ActiveSMs = 1, SM = 0;
+  unsigned Others[OtherSMs] = {}, NumOthers = 0;
+  uint64_t Words = 0;
+  llvm::DenseSet<uint64_t> OtherLines[OtherSMs];
+  llvm::DenseMap<uint64_t, std::unique_ptr<BlockBuilder>> Blocks;
+  BlockBuilder *Last = nullptr;
+  llvm::StringMap<unsigned> LaunchesOf;
+  LineAccess Lines;
+  std::vector<uint32_t> Scratch;
+};
+
+} // namespace
+
+void TraceRecorder::launch(const LaunchFacts &L) {
+  auto NameHolds = [&](const std::string &Text) {
+    return llvm::demangle(L.Kernel.Name).find(Text) != std::string::npos;
+  };
+  Tracing = (Options.Kernel.empty() || NameHolds(Options.Kernel)) &&
+            (Options.NotKernel.empty() || !NameHolds(Options.NotKernel)) &&
+            LaunchesOf[L.Kernel.Name]++ % Options.EachLaunch == 0;
+  Current = LaunchTrace();
+  Blocks.clear();
+  Last = nullptr;
+  Words = 0;
+  Full = false;
+  for (auto &Of : OtherLines)
+    Of.clear();
+  Current.Kernel = L.Kernel.Name;
+  Current.Grid = {L.Shape.Grid.X, L.Shape.Grid.Y, L.Shape.Grid.Z};
+  Current.Block = {L.Shape.Block.X, L.Shape.Block.Y, L.Shape.Block.Z};
+  Current.Registers = L.Kernel.Registers;
+  Current.StaticSharedBytes = L.Kernel.StaticSharedBytes;
+  Current.DynamicSharedBytes = L.Shape.DynamicSharedBytes;
+  Current.CarveoutPercent = L.Kernel.PreferredCarveout;
+  Current.Sites = L.Code;
+  ActiveSMs = unsigned(std::min<uint64_t>(Options.SMs, L.Shape.Grid.count()));
+  // One in the middle: the first and last may have less to do.
+  SM = ActiveSMs / 2;
+  NumOthers = 0;
+  for (unsigned Distance : Distances)
+    if (Distance < ActiveSMs)
+      Others[NumOthers++] = (SM + Distance) % ActiveSMs;
+}
+
+void TraceRecorder::blockStarted(uint64_t Block, unsigned Threads) {
+  if (!isTraced(Block))
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Full)
+    return;
+  auto B = std::make_unique<BlockBuilder>();
+  B->Number = Block;
+  B->Warps.resize((Threads + 31) / 32);
+  Blocks[Block] = std::move(B);
+}
+
+void TraceRecorder::access(const MemoryAccess &A, WarpThreads) {
+  if (A.Site == MemoryAccess::NoSite || !A.Lanes)
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  AccessSite &Site = Current.Sites.Accesses[A.Site];
+  const unsigned First = unsigned(__builtin_ctz(A.Lanes));
+  const AccessSpace Space = A.Space[First];
+  BlockBuilder *Of = find(A.Place.Block);
+  if (!Of) {
+    int Other = otherSM(A.Place.Block);
+    if (Other < 0 || Space != AccessSpace::Global)
+      return;
+    Scratch.clear();
+    WarpTrace::encodeAccess(A.Site, A.Lanes, A.Addresses, Scratch);
+    for (const uint32_t *P = Scratch.data(), *E = P + Scratch.size(); P < E;) {
+      P = expandAccess(P, A.Bytes, Lines);
+      for (unsigned I = 0; I < Lines.Count; ++I)
+        if (isSampled(Lines.Line[I]))
+          OtherLines[Other].insert(Lines.Line[I]);
+    }
+    return;
+  }
+  if (!Site.Bytes) { // inline PTX: seen only now
+    Site.Bytes = uint8_t(A.Bytes);
+    Site.Kind = A.IsAtomic  ? AccessSite::Atomic
+                : A.IsWrite ? AccessSite::Store
+                            : AccessSite::Load;
+  }
+  const bool GivesValue = Site.Kind != AccessSite::Store;
+  if (Space == AccessSpace::Global) {
+    Of->Warps[A.Place.Warp].access(A, A.Addresses, GivesValue);
+    return;
+  }
+  uint64_t Addresses[32];
+  if (Space == AccessSpace::Shared) {
+    Site.Space = AccessSite::Shared;
+    std::copy_n(A.Addresses, 32, Addresses);
+  } else {
+    // The lanes' words lie side by side.
+    Site.Space = AccessSite::Local;
+    uint64_t Base =
+        LocalMemory +
+        (A.Place.Block * Of->Warps.size() + A.Place.Warp) * LocalBytesOfWarp;
+    for (unsigned L = 0; L < 32; ++L)
+      Addresses[L] = Base + A.Addresses[L] * 32 + L * A.Bytes;
+  }
+  Of->Warps[A.Place.Warp].access(A, Addresses, GivesValue);
+}
+
+void TraceRecorder::blockEnded(uint64_t Block) {
+  if (!isTraced(Block))
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  BlockBuilder *Of = find(Block);
+  if (!Of)
+    return;
+  BlockTrace T;
+  T.Number = Block;
+  for (WarpBuilder &W : Of->Warps) {
+    T.Warps.push_back(W.take(Current.Sites));
+    Words += T.Warps.back().Words.size();
+  }
+  Current.Blocks.push_back(std::move(T));
+  Full = Words >= Options.MostWords;
+  Blocks.erase(Block);
+  Last = nullptr;
+}
+
+// Of the lines that the traced SM touches at each access, which share do the
+// sampled other SMs touch too?
+void TraceRecorder::noteSharing() {
+  const size_t Count = Current.Sites.Accesses.size();
+  std::vector<uint64_t> Seen(Count + 1), Met(Count + 1);
+  llvm::DenseSet<std::pair<uint32_t, uint64_t>> Done;
+  if (!NumOthers)
+    return;
+  for (const BlockTrace &B : Current.Blocks)
+    for (const WarpTrace &W : B.Warps)
+      for (const uint32_t *P = W.Words.data(), *E = P + W.Words.size();
+           P < E;) {
+        auto Op = WarpTrace::op(*P);
+        if (Op != WarpTrace::Affine && Op != WarpTrace::Scattered) {
+          ++P;
+          continue;
+        }
+        uint32_t Site = WarpTrace::argument(*P);
+        if (Current.Sites.Accesses[Site].Space != AccessSite::Global) {
+          P = skipAccess(P);
+          continue;
+        }
+        P = expandAccess(P, Current.Sites.Accesses[Site].Bytes, Lines);
+        for (unsigned I = 0; I < Lines.Count; ++I) {
+          if (!isSampled(Lines.Line[I]) ||
+              !Done.insert({Site, Lines.Line[I]}).second)
+            continue;
+          for (unsigned O = 0; O < NumOthers; ++O) {
+            bool Is = OtherLines[O].contains(Lines.Line[I]);
+            ++Seen[Site], ++Seen[Count];
+            Met[Site] += Is, Met[Count] += Is;
+          }
+        }
+      }
+  for (size_t I = 0; I <= Count; ++I)
+    Current.SharedByOtherSM.push_back(Seen[I] ? float(Met[I]) / float(Seen[I])
+                                              : 0);
+}
+
+void TraceRecorder::launchEnded() {
+  if (!Tracing)
+    return;
+  noteSharing();
+  Current.ActiveSMs = ActiveSMs;
+  Consumer(std::move(Current));
+  Current = LaunchTrace();
+}
+
+std::unique_ptr<Observer>
+sluice::emulator::makeTraceRecorder(const RecorderOptions &Options,
+                                    TraceConsumer Consumer) {
+  return std::make_unique<TraceRecorder>(Options, std::move(Consumer));
+}

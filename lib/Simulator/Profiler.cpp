@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Simulator/Profiler.h"
+#include "TraceStatistics.h"
+#include "sluice/Target/Occupancy.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+using namespace llvm;
+using namespace sluice;
+
+Expected<SimulationOptions>
+sluice::simulationOf(const LaunchTrace &Trace, const ProfilerOptions &Options) {
+  BlockResources Block;
+  Block.ThreadsPerBlock = Trace.blockThreads();
+  Block.RegistersPerThread = Trace.Registers;
+  Block.StaticSharedBytes = Trace.StaticSharedBytes;
+  Block.DynamicSharedBytes = Trace.DynamicSharedBytes;
+  auto O = computeOccupancy(*Options.GPU, Block, Trace.gridBlocks(),
+                            Trace.ActiveSMs);
+  if (!O)
+    return O.takeError();
+  SimulationOptions S;
+  S.GPU = Options.GPU;
+  S.Memory = memoryModel(*Options.GPU);
+  S.L1Bytes = Options.L1Bytes.value_or(O->L1Bytes);
+  S.BlocksPerSM = O->BlocksPerSM;
+  S.ActiveSMs = Trace.ActiveSMs;
+  S.Scheduler = Options.Scheduler;
+  if (Options.Hint)
+    for (const AccessSite &Site : Trace.Sites.Accesses)
+      S.Hints.push_back(Site.Kind == AccessSite::Load ? *Options.Hint
+                                                      : Site.Hint);
+  if (Options.WarpGroups > 1)
+    for (const LoopSite &Loop : Trace.Sites.Loops)
+      S.WarpGroups.push_back(Loop.Parent < 0 ? Options.WarpGroups : 1);
+  return S;
+}
+
+namespace {
+
+/// The accesses of a kernel as the source has them: copies together.
+struct Grouping {
+  std::vector<int> GroupOf;                 ///< By site; -1: not profiled.
+  std::vector<std::vector<unsigned>> Sites; ///< By group.
+};
+
+} // namespace
+
+static StringRef kindName(AccessSite::KindTy Kind) {
+  return Kind == AccessSite::Load    ? "load"
+         : Kind == AccessSite::Store ? "store"
+                                     : "atomic";
+}
+
+static Grouping groupSites(const CodeSites &Code,
+                           const TraceStatistics &Counts) {
+  Grouping G;
+  G.GroupOf.assign(Code.Accesses.size(), -1);
+  std::map<std::pair<std::string, int>, int> Known;
+  for (auto [I, Site] : enumerate(Code.Accesses)) {
+    if (Site.Space != AccessSite::Global || !Counts.Sites[I].Requests)
+      continue;
+    CodeId Id = Site.Id;
+    Id.Ordinal = 0;
+    auto [It, New] =
+        Known.try_emplace({Id.str(), Site.Kind}, int(G.Sites.size()));
+    if (New)
+      G.Sites.emplace_back();
+    G.GroupOf[I] = It->second;
+    G.Sites[It->second].push_back(unsigned(I));
+  }
+  return G;
+}
+
+static void addReuse(ReuseHistogram &Into, const ReuseHistogram &From) {
+  for (auto [A, B] : zip(Into.Count, From.Count))
+    A += B;
+  Into.Never += From.Never;
+}
+
+Error Profiler::add(const LaunchTrace &Trace) {
+  auto Simulation = simulationOf(Trace, Options);
+  if (!Simulation)
+    return Simulation.takeError();
+  std::vector<const uint32_t *> Order;
+  Simulation->Order = &Order;
+  const SimulationResult Result = simulate(Trace, *Simulation);
+  const TraceStatistics Counts = countTrace(Trace);
+  const Grouping Groups = groupSites(Trace.Sites, Counts);
+  const unsigned Sample = Order.size() > 100000 ? 16 : 1;
+  const std::vector<ReuseHistogram> Reuse =
+      reuseDistances(Order, Trace.Sites, Sample);
+
+  // A profile of this launch alone, to be merged.
+  Profile One;
+  One.Source = this->Result.Source;
+  One.Kernels.emplace_back();
+  KernelProfile &K = One.Kernels.back();
+  K.Name = Trace.Kernel;
+  K.Registers = Trace.Registers;
+  LaunchProfile Shape;
+  Shape.Grid = LaunchDim::known(Trace.Grid[0], Trace.Grid[1], Trace.Grid[2]);
+  Shape.Block =
+      LaunchDim::known(Trace.Block[0], Trace.Block[1], Trace.Block[2]);
+  Shape.DynamicSharedBytes = Trace.DynamicSharedBytes;
+  Shape.Launches = 1;
+  K.Launches.push_back(Shape);
+  K.L1Bytes = Simulation->L1Bytes;
+  K.SimulatedBlocks = Trace.Blocks.size();
+  K.Blocks = Trace.gridBlocks();
+  for (const std::vector<unsigned> &Sites : Groups.Sites) {
+    AccessProfile A;
+    const AccessSite &First = Trace.Sites.Accesses[Sites.front()];
+    A.Id = First.Id;
+    A.Id.Ordinal = 0;
+    A.Kind = kindName(First.Kind).str();
+    for (unsigned I : Sites) {
+      AccessCounts C = Counts.Sites[I];
+      const SiteTraffic &T = Result.Sites[I];
+      C.Hits = T.Hits;
+      C.PendingHits = T.PendingHits;
+      C.DRAMSectors = T.DRAMSectors;
+      A.Bytes = std::max<unsigned>(A.Bytes, Trace.Sites.Accesses[I].Bytes);
+      A.Counts += C;
+      A.Copies.push_back(C);
+      addReuse(A.Reuse, Reuse[I]);
+    }
+    if (A.Copies.size() == 1)
+      A.Copies.clear();
+    K.Accesses.push_back(std::move(A));
+  }
+
+  // Loads alone and in pairs.
+  std::vector<int> Loads;
+  for (auto [I, A] : enumerate(K.Accesses))
+    if (A.Kind == "load")
+      Loads.push_back(int(I));
+  if (Options.Pairs && Loads.size() <= Options.MostPairedLoads) {
+    PairSimulation Pairs(
+        Order, Trace.Sites, Groups.GroupOf,
+        Simulation->L1Bytes -
+            std::min(Simulation->L1Bytes, Simulation->Memory.L1ReservedBytes));
+    for (auto [I, First] : enumerate(Loads)) {
+      K.Accesses[First].SectorsAlone = K.Accesses[First].Counts.Sectors;
+      K.Accesses[First].HitsAlone = Pairs.hits(First, First);
+      for (int Second : ArrayRef(Loads).drop_front(I + 1))
+        K.Pairs.push_back(
+            {unsigned(First), unsigned(Second), Pairs.hits(First, Second)});
+    }
+  }
+  for (auto [L, Site] : zip(Counts.Loops, Trace.Sites.Loops)) {
+    if (!L.Entries)
+      continue;
+    K.Loops.push_back(L);
+    K.Loops.back().Id = Site.Id;
+  }
+  if (this->Result.Kernels.empty()) {
+    this->Result = std::move(One);
+    return Error::success();
+  }
+  One.Runs = 0;
+  return mergeProfile(this->Result, One);
+}
+
+Profile Profiler::take() { return std::move(Result); }

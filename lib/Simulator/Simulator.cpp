@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Time goes on from event to event: of the SM's schedulers the one that can
+// issue first issues from one of its warps. An access then goes through the tag
+// stage, and its lines to the L2 and DRAM as far as they miss; each of these is
+// a server with a rate, so a queue is the time until it is free.
+
+#include "sluice/Simulator/Simulator.h"
+#include "L1Cache.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace sluice;
+using llvm::popcount;
+
+namespace {
+
+constexpr unsigned SectorBytes = 32;
+constexpr uint32_t Never = ~uint32_t(0) >> 1;
+
+/// Serves one request after another, each for some cycles.
+class Server {
+public:
+  /// When what comes at \p Now is begun, if it takes \p Cycles.
+  double serve(double Now, double Cycles) {
+    double Start = std::max(Now, Free);
+    Free = Start + Cycles;
+    Busy += Cycles;
+    return Start;
+  }
+  double Free = 0;
+  double Busy = 0;
+};
+
+struct Warp {
+  const uint32_t *P = nullptr;
+  uint32_t Loads = 0;     ///< Counted up.
+  uint32_t Done[64] = {}; ///< When the last loads' values are there.
+  unsigned Block = 0;     ///< Index in Resident.
+  unsigned Number = 0;    ///< In the block.
+  unsigned Age = 0;       ///< When it started, among all.
+  unsigned Slot = 0;
+  bool Exists = false;
+  /// Of a throttled loop under way: barriers yet to pass before, and behind.
+  unsigned Barriers = 0;
+  unsigned BarriersBehind = 0;
+  int Throttled = -1;
+};
+
+struct ResidentBlock {
+  unsigned Warps = 0; ///< That have not ended.
+  unsigned Waiting = 0;
+  std::vector<unsigned> Members; ///< Of SMSimulation::Warps.
+};
+
+class SMSimulation {
+public:
+  SMSimulation(const LaunchTrace &T, const SimulationOptions &O)
+      : Trace(T), O(O),
+        L1(O.L1Bytes - std::min(O.L1Bytes, O.Memory.L1ReservedBytes)),
+        L2(O.Memory.L2Bytes), Schedulers(O.GPU->SubPartitions) {
+    R.Sites.resize(T.Sites.Accesses.size());
+    for (size_t I = 0; I < T.Sites.Accesses.size(); ++I)
+      Hints.push_back(O.Hints.empty() ? T.Sites.Accesses[I].Hint : O.Hints[I]);
+    const double SMs = std::max(1u, O.ActiveSMs);
+    L2CyclesPerSector = SectorBytes / std::min(O.Memory.L2BytesPerCyclePerSM,
+                                               O.Memory.L2BytesPerCycle / SMs);
+    L2CyclesPerLine = std::max(1.0, SMs / O.Memory.L2LinesPerCycle);
+    DRAMCyclesPerSector = SectorBytes / (O.Memory.DRAMBytesPerCycle / SMs);
+    for (size_t I = 0; I < T.Sites.Accesses.size(); ++I) {
+      double Others = T.SharedByOtherSM.empty() ? 0 : T.SharedByOtherSM[I];
+      Users.push_back(1 + Others * (SMs - 1));
+    }
+    Outstanding.assign(std::max(1u, O.Memory.L1OutstandingSectors), 0);
+  }
+
+  SimulationResult run();
+
+private:
+  struct Scheduler {
+    std::vector<uint32_t> Ready; ///< Of each slot; Never if it cannot go on.
+    std::vector<unsigned> Warps; ///< In each slot.
+    uint32_t Free = 0;
+    unsigned Last = 0;
+    uint64_t Busy = 0;
+    uint32_t Next = Never; ///< When it can issue, from slot Best.
+    unsigned Best = 0;
+  };
+
+  void startBlock();
+  void endWarp(Warp &W, uint32_t Now);
+  void step(Warp &W, uint32_t Now);
+  void pick(Scheduler &S) const;
+  bool arrive(Warp &W, uint32_t Now);
+  void release(ResidentBlock &B, uint32_t Now);
+  void setReady(Warp &W, uint32_t When);
+  bool access(Warp &W, uint32_t Now);
+  uint32_t load(unsigned Site, const LineAccess &A, double Start,
+                double Cycles);
+  double fetch(unsigned Site, uint64_t Line, uint8_t Sectors, double When);
+  void store(unsigned Site, const LineAccess &A, double Start);
+  void enterLoop(Warp &W, int Loop);
+  double cyclesOfTags() const;
+  double cyclesOfBanks(const uint32_t *P, unsigned Bytes) const;
+
+  const LaunchTrace &Trace;
+  const SimulationOptions &O;
+  L1Cache L1;
+  SharedCache L2;
+  std::vector<CacheHint> Hints;
+  std::vector<double> Users; ///< SMs that use a line of each access.
+  std::vector<Scheduler> Schedulers;
+  std::vector<Warp> Warps;
+  std::vector<ResidentBlock> Resident;
+  size_t NextBlock = 0;
+  unsigned Ages = 0;
+  Server Tags, L2Port, DRAM;
+  double L2CyclesPerSector, L2CyclesPerLine, DRAMCyclesPerSector;
+  std::vector<uint32_t> Outstanding; ///< Ring: when each sector arrives.
+  size_t OutstandingAt = 0;
+  uint32_t LastDone = 0;
+  LineAccess Lines;
+  SimulationResult R;
+};
+
+} // namespace
+
+void SMSimulation::setReady(Warp &W, uint32_t When) {
+  Scheduler &S = Schedulers[W.Slot % Schedulers.size()];
+  S.Ready[W.Slot / Schedulers.size()] = When;
+}
+
+// Which warp a scheduler issues from next, and when.
+void SMSimulation::pick(Scheduler &S) const {
+  uint32_t First = Never;
+  for (uint32_t Ready : S.Ready)
+    First = std::min(First, Ready);
+  S.Next = First == Never ? Never : std::max(First, S.Free);
+  if (First == Never)
+    return;
+  const unsigned Slots = S.Ready.size();
+  if (O.Scheduler == WarpScheduler::LooseRoundRobin) {
+    for (unsigned I = 1; I <= Slots; ++I) {
+      unsigned Slot = (S.Last + I) % Slots;
+      if (S.Ready[Slot] <= S.Next) {
+        S.Best = Slot;
+        return;
+      }
+    }
+  }
+  if (S.Ready[S.Last] <= S.Next) {
+    S.Best = S.Last;
+    return;
+  }
+  unsigned Oldest = ~0u;
+  for (unsigned Slot = 0; Slot < Slots; ++Slot)
+    if (S.Ready[Slot] <= S.Next && Warps[S.Warps[Slot]].Age < Oldest) {
+      Oldest = Warps[S.Warps[Slot]].Age;
+      S.Best = Slot;
+    }
+}
+
+void SMSimulation::startBlock() {
+  if (NextBlock == Trace.Blocks.size())
+    return;
+  const BlockTrace &B = Trace.Blocks[NextBlock++];
+  unsigned Index = 0;
+  while (Index < Resident.size() && Resident[Index].Warps)
+    ++Index;
+  ResidentBlock &Place = Resident[Index];
+  Place.Warps = B.Warps.size();
+  Place.Waiting = 0;
+  ++R.Blocks;
+  for (unsigned I = 0; I < B.Warps.size(); ++I) {
+    Warp &W = Warps[Place.Members[I]];
+    W.P = B.Warps[I].Words.data();
+    W.Loads = 0;
+    std::fill(std::begin(W.Done), std::end(W.Done), 0);
+    W.Number = I;
+    W.Age = Ages++;
+    W.Exists = true;
+    W.Barriers = W.BarriersBehind = 0;
+    W.Throttled = -1;
+    setReady(W, LastDone);
+  }
+}
+
+void SMSimulation::endWarp(Warp &W, uint32_t Now) {
+  W.Exists = false;
+  setReady(W, Never);
+  LastDone = std::max(LastDone, Now);
+  ResidentBlock &B = Resident[W.Block];
+  if (--B.Warps == 0) {
+    uint32_t Keep = LastDone;
+    LastDone = Now; // when the next block starts
+    startBlock();
+    LastDone = Keep;
+  } else if (B.Waiting == B.Warps)
+    release(B, Now);
+}
+
+void SMSimulation::release(ResidentBlock &B, uint32_t Now) {
+  B.Waiting = 0;
+  for (unsigned I : B.Members)
+    if (Warps[I].Exists)
+      setReady(Warps[I], Now + O.Memory.SharedCycles);
+}
+
+// The warp waits for the others of its block. True if it need not.
+bool SMSimulation::arrive(Warp &W, uint32_t Now) {
+  ResidentBlock &B = Resident[W.Block];
+  setReady(W, Never);
+  if (++B.Waiting == B.Warps)
+    release(B, Now);
+  return false;
+}
+
+// As the throttling transform does it: for each of N turns, the warps of that
+// group run the loop, and all meet at a barrier.
+void SMSimulation::enterLoop(Warp &W, int Loop) {
+  if (O.WarpGroups.empty() || W.Throttled >= 0)
+    return;
+  unsigned Groups = O.WarpGroups[Loop];
+  if (Groups <= 1)
+    return;
+  unsigned Count = Resident[W.Block].Members.size();
+  unsigned Group = W.Number / ((Count + Groups - 1) / Groups);
+  W.Throttled = Loop;
+  W.Barriers = Group;
+  W.BarriersBehind = Groups - Group;
+}
+
+// Sectors of a line come from the L2, or through it from DRAM. When the last
+// is there.
+double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
+                           double When) {
+  SiteTraffic &T = R.Sites[Site];
+  unsigned Count = popcount(Sectors);
+  // One more on its way than there may be waits for the oldest.
+  for (unsigned I = 0; I < Count; ++I) {
+    When = std::max(When, double(Outstanding[OutstandingAt]));
+    if (++OutstandingAt == Outstanding.size())
+      OutstandingAt = 0;
+  }
+  double AtL2 =
+      L2Port.serve(When, std::max(L2CyclesPerLine, Count * L2CyclesPerSector));
+  T.L2Sectors += Count;
+  double Arrives = AtL2 + O.Memory.L2HitCycles;
+  CacheLine *L = L2.find(Line);
+  uint8_t Missing = Sectors & ~(L ? L->Valid : 0);
+  if (!L) {
+    CacheLine Evicted;
+    L = &L2.allocate(Line, O.ActiveSMs / Users[Site], Evicted);
+    R.DRAMWriteSectors += popcount(Evicted.Dirty);
+  } else {
+    L2.touch(*L);
+    for (unsigned I = 0; I < 4; ++I)
+      if (Sectors & L->Valid & 1u << I)
+        Arrives = std::max(Arrives, double(L->Arrives[I]));
+  }
+  if (Missing) {
+    // Of a line that D SMs use, one of D brings it.
+    auto Hash = uint32_t((Line * 0xD1B54A32D192ED03u) >> 32);
+    if (double(Hash) * Users[Site] < 4294967296.0) {
+      // DRAM gives 64 bytes at a time.
+      if (Missing & 3)
+        Missing |= 3;
+      if (Missing & 12)
+        Missing |= 12;
+      Missing &= ~L->Valid;
+      unsigned FromDRAM = popcount(Missing);
+      double Cycles = FromDRAM * DRAMCyclesPerSector;
+      if (FromDRAM < 4)
+        Cycles *= O.Memory.DRAMPartialLineFactor;
+      double Queue = DRAM.serve(AtL2, Cycles) - AtL2;
+      T.DRAMSectors += FromDRAM;
+      Arrives = std::max(Arrives, AtL2 + O.Memory.DRAMCycles + Queue);
+    }
+    for (unsigned I = 0; I < 4; ++I)
+      if (Missing & 1u << I)
+        L->Arrives[I] = uint32_t(Arrives);
+    L->Valid |= Missing;
+  }
+  for (unsigned I = 0; I < Count; ++I)
+    Outstanding[(OutstandingAt + Outstanding.size() - 1 - I) %
+                Outstanding.size()] = uint32_t(Arrives);
+  return Arrives;
+}
+
+// When the values of a load that begins its tag look-ups at Start are there.
+uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
+                            double Cycles) {
+  SiteTraffic &T = R.Sites[Site];
+  const CacheHint Hint = Hints[Site];
+  const double CyclesPerLine = Cycles / A.Count;
+  double Last = Start;
+  T.Sectors += A.NumSectors;
+  for (unsigned I = 0; I < A.Count; ++I, Start += CyclesPerLine) {
+    const uint8_t Want = A.Sectors[I];
+    double Ready = Start + O.Memory.L1HitCycles;
+    CacheLine *L = Hint == CacheHint::Global ? nullptr : L1.find(A.Line[I]);
+    uint8_t Missing = Want;
+    if (L) {
+      Missing &= ~L->Valid;
+      L1.touch(*L);
+      for (uint8_t Have = Want & L->Valid; Have; Have &= Have - 1) {
+        unsigned S = llvm::countr_zero(Have);
+        if (double(L->Arrives[S]) > Start) {
+          ++T.PendingHits;
+          Ready = std::max(Ready, double(L->Arrives[S]));
+        } else
+          ++T.Hits;
+      }
+    }
+    if (Missing) {
+      double Arrives = fetch(Site, A.Line[I], Missing, Start);
+      Ready = std::max(Ready, Arrives);
+      if (Hint != CacheHint::NoAllocate && Hint != CacheHint::Global) {
+        if (!L)
+          L = &L1.allocate(A.Line[I], Hint);
+        for (unsigned S = 0; S < 4; ++S)
+          if (Missing & 1u << S)
+            L->Arrives[S] = uint32_t(Arrives);
+        L->Valid |= Missing;
+      }
+    }
+    Last = std::max(Last, Ready);
+  }
+  return uint32_t(Last);
+}
+
+// Stores go through to the L2, and leave what they wrote in the L1.
+void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
+  SiteTraffic &T = R.Sites[Site];
+  T.Sectors += A.NumSectors;
+  T.L2Sectors += A.NumSectors;
+  L2Port.serve(Start, std::max(A.Count * L2CyclesPerLine,
+                               A.NumSectors * L2CyclesPerSector));
+  const bool IsAtomic = Trace.Sites.Accesses[Site].Kind == AccessSite::Atomic;
+  for (unsigned I = 0; I < A.Count; ++I) {
+    CacheLine *L = L1.find(A.Line[I]);
+    if (IsAtomic) {
+      if (L)
+        L->Valid &= ~A.Sectors[I];
+    } else {
+      if (!L)
+        L = &L1.allocate(A.Line[I], CacheHint::Normal);
+      else
+        L1.touch(*L);
+      for (unsigned S = 0; S < 4; ++S)
+        if (A.Sectors[I] & ~L->Valid & 1u << S)
+          L->Arrives[S] = uint32_t(Start);
+      L->Valid |= A.Sectors[I];
+    }
+    CacheLine *Below = L2.find(A.Line[I]);
+    if (!Below) {
+      CacheLine Evicted;
+      Below = &L2.allocate(A.Line[I], O.ActiveSMs / Users[Site], Evicted);
+      R.DRAMWriteSectors += popcount(Evicted.Dirty);
+    } else
+      L2.touch(*Below);
+    for (unsigned S = 0; S < 4; ++S)
+      if (A.Sectors[I] & ~Below->Valid & 1u << S)
+        Below->Arrives[S] = uint32_t(Start);
+    Below->Valid |= A.Sectors[I];
+    Below->Dirty |= A.Sectors[I];
+  }
+}
+
+// The tags of a set are looked at one a cycle.
+double SMSimulation::cyclesOfTags() const {
+  unsigned OfSet[4] = {};
+  for (unsigned I = 0; I < Lines.Count; ++I)
+    ++OfSet[Lines.Line[I] % 4];
+  return *std::max_element(std::begin(OfSet), std::end(OfSet)) /
+         O.Memory.TagLinesPerCycle;
+}
+
+// The words of a bank are read one a cycle, lines of 32 banks.
+double SMSimulation::cyclesOfBanks(const uint32_t *P, unsigned Bytes) const {
+  const unsigned Lanes = popcount(P[1]);
+  const double Least = Lanes * Bytes / O.Memory.L1BytesPerCycle;
+  if (WarpTrace::op(*P) != WarpTrace::Affine)
+    return std::max(Least, 1.0);
+  const uint32_t Stride = uint32_t(std::abs(int32_t(P[4]))) / 4;
+  if (!Stride)
+    return 1;
+  // Lanes a distance of 32 / gcd apart meet in a bank.
+  unsigned Apart = 32u >> std::min(5, llvm::countr_zero(Stride));
+  return std::max<double>({Least, 1.0, double(Lanes) / Apart});
+}
+
+// The access W stands at. False if the queue before the tag stage is full: then
+// it is tried again later.
+bool SMSimulation::access(Warp &W, uint32_t Now) {
+  const MemoryModel &M = O.Memory;
+  if (Tags.Free > double(Now) + M.L1QueueCycles) {
+    // The scheduler waits too, and this warp is the next again.
+    Scheduler &S = Schedulers[W.Slot % Schedulers.size()];
+    S.Free = uint32_t(Tags.Free) - M.L1QueueCycles + 1;
+    S.Last = (S.Best + S.Ready.size() - 1) % unsigned(S.Ready.size());
+    setReady(W, Now);
+    return false;
+  }
+  const uint32_t *P = W.P;
+  unsigned Number = WarpTrace::argument(*P);
+  const AccessSite &Site = Trace.Sites.Accesses[Number];
+  uint32_t Ready;
+  if (Site.Space == AccessSite::Shared) {
+    W.P = skipAccess(P);
+    double Cycles =
+        std::max<double>(1, popcount(P[1]) * Site.Bytes / M.L1BytesPerCycle);
+    Ready = uint32_t(Tags.serve(Now, Cycles)) + M.SharedCycles;
+  } else {
+    if (O.Order)
+      O.Order->push_back(P);
+    W.P = expandAccess(P, Site.Bytes, Lines);
+    double Cycles = std::max(cyclesOfTags(), cyclesOfBanks(P, Site.Bytes));
+    double Start = Tags.serve(Now, std::max(1.0, Cycles));
+    if (Site.Kind == AccessSite::Load)
+      Ready = load(Number, Lines, Start, Cycles);
+    else {
+      store(Number, Lines, Start);
+      Ready = uint32_t(Start) +
+              (Site.Kind == AccessSite::Atomic ? M.L2HitCycles : 0);
+    }
+  }
+  if (Site.Kind != AccessSite::Store)
+    W.Done[W.Loads++ % 64] = Ready;
+  LastDone = std::max(LastDone, Ready);
+  return true;
+}
+
+// Issues what W does next at Now, until time goes on for it.
+void SMSimulation::step(Warp &W, uint32_t Now) {
+  Scheduler &S = Schedulers[W.Slot % Schedulers.size()];
+  while (true) {
+    if (W.Barriers) {
+      --W.Barriers;
+      arrive(W, Now);
+      return;
+    }
+    uint32_t Word = *W.P, Argument = WarpTrace::argument(Word);
+    switch (WarpTrace::op(Word)) {
+    case WarpTrace::End:
+      endWarp(W, Now);
+      return;
+    case WarpTrace::Issue: {
+      ++W.P;
+      S.Free = Now + Argument;
+      S.Busy += Argument;
+      double Took = Argument * O.Memory.ArithmeticCycles /
+                    O.Memory.IndependentInstructions;
+      setReady(W, Now + std::max<uint32_t>(Argument, uint32_t(Took)));
+      return;
+    }
+    case WarpTrace::Wait: {
+      ++W.P;
+      uint32_t Done = Argument <= 64 && Argument <= W.Loads
+                          ? W.Done[(W.Loads - Argument) % 64]
+                          : 0;
+      if (Done > Now) {
+        setReady(W, Done);
+        return;
+      }
+      break;
+    }
+    case WarpTrace::Barrier:
+      ++W.P;
+      arrive(W, Now);
+      return;
+    case WarpTrace::LoopEnter:
+      ++W.P;
+      enterLoop(W, Argument);
+      break;
+    case WarpTrace::LoopExit:
+      ++W.P;
+      if (W.Throttled == int(Argument)) {
+        W.Throttled = -1;
+        W.Barriers = W.BarriersBehind;
+      }
+      break;
+    case WarpTrace::Iterate:
+      ++W.P;
+      break;
+    case WarpTrace::Affine:
+    case WarpTrace::Scattered:
+      if (!access(W, Now))
+        return;
+      S.Free = Now + 1;
+      ++S.Busy;
+      setReady(W, Now + 2);
+      return;
+    }
+  }
+}
+
+SimulationResult SMSimulation::run() {
+  unsigned WarpsPerBlock = (Trace.blockThreads() + 31) / 32;
+  unsigned Blocks = std::max(1u, O.BlocksPerSM);
+  Blocks = std::min<size_t>(Blocks, std::max<size_t>(1, Trace.Blocks.size()));
+  Resident.resize(Blocks);
+  for (unsigned B = 0; B < Blocks; ++B)
+    for (unsigned I = 0; I < WarpsPerBlock; ++I) {
+      unsigned Slot = Warps.size();
+      Scheduler &S = Schedulers[Slot % Schedulers.size()];
+      S.Ready.push_back(Never);
+      S.Warps.push_back(Slot);
+      Warps.emplace_back();
+      Warps.back().Slot = Slot;
+      Warps.back().Block = B;
+      Resident[B].Members.push_back(Slot);
+    }
+  for (unsigned B = 0; B < Blocks; ++B)
+    startBlock();
+  while (true) {
+    Scheduler *Next = nullptr;
+    for (Scheduler &S : Schedulers) {
+      if (S.Ready.empty())
+        continue;
+      pick(S);
+      if (S.Next < (Next ? Next->Next : Never))
+        Next = &S;
+    }
+    if (!Next)
+      break;
+    Next->Last = Next->Best;
+    step(Warps[Next->Warps[Next->Best]], Next->Next);
+  }
+  R.Cycles = LastDone;
+  for (const Scheduler &S : Schedulers)
+    R.IssueCycles = std::max(R.IssueCycles, S.Busy);
+  R.TagCycles = uint64_t(Tags.Busy);
+  R.L2Cycles = uint64_t(L2Port.Busy);
+  R.DRAMCycles = uint64_t(DRAM.Busy);
+  return std::move(R);
+}
+
+SimulationResult sluice::simulate(const LaunchTrace &Trace,
+                                  const SimulationOptions &Options) {
+  return SMSimulation(Trace, Options).run();
+}
+
+const char *SimulationResult::boundBy() const {
+  std::pair<uint64_t, const char *> Units[] = {{IssueCycles, "issue"},
+                                               {TagCycles, "tag stage"},
+                                               {L2Cycles, "L2"},
+                                               {DRAMCycles, "DRAM"}};
+  auto *Most = std::max_element(
+      std::begin(Units), std::end(Units),
+      [](const auto &A, const auto &B) { return A.first < B.first; });
+  return Most->first * 2 > Cycles ? Most->second : "latency";
+}
+
+SiteTraffic SimulationResult::loads(const CodeSites &Code) const {
+  SiteTraffic All;
+  for (size_t I = 0; I < Sites.size(); ++I) {
+    const AccessSite &S = Code.Accesses[I];
+    if (S.Kind != AccessSite::Load || S.Space != AccessSite::Global)
+      continue;
+    All.Sectors += Sites[I].Sectors;
+    All.Hits += Sites[I].Hits;
+    All.PendingHits += Sites[I].PendingHits;
+    All.L2Sectors += Sites[I].L2Sectors;
+    All.DRAMSectors += Sites[I].DRAMSectors;
+  }
+  return All;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Simulator/Trace.h"
+#include "llvm/ADT/bit.h"
+
+using namespace sluice;
+
+static void addAddress(std::vector<uint32_t> &Words, uint64_t Address) {
+  Words.push_back(uint32_t(Address));
+  Words.push_back(uint32_t(Address >> 32));
+}
+
+static uint64_t addressAt(const uint32_t *P) {
+  return P[0] | uint64_t(P[1]) << 32;
+}
+
+void WarpTrace::encodeAccess(uint32_t Site, uint32_t Lanes,
+                             const uint64_t *Addresses,
+                             std::vector<uint32_t> &Words) {
+  if (!Lanes)
+    return;
+  const unsigned First = llvm::countr_zero(Lanes);
+  const unsigned Last = 31 - llvm::countl_zero(Lanes);
+  // Of two lanes side by side the distance; of others it is tried.
+  int64_t Stride = 0;
+  if (First != Last)
+    Stride = (int64_t(Addresses[Last]) - int64_t(Addresses[First])) /
+             int64_t(Last - First);
+  bool IsAffine = Stride == int32_t(Stride);
+  for (uint32_t M = Lanes; M && IsAffine; M &= M - 1) {
+    unsigned L = llvm::countr_zero(M);
+    IsAffine = int64_t(Addresses[L]) ==
+               int64_t(Addresses[First]) + Stride * int64_t(L - First);
+  }
+  if (IsAffine) {
+    Words.push_back(uint32_t(Affine) << ArgumentBits | Site);
+    Words.push_back(Lanes);
+    addAddress(Words, Addresses[First] - uint64_t(Stride) * First);
+    Words.push_back(uint32_t(int32_t(Stride)));
+    return;
+  }
+  uint64_t Least = ~uint64_t(0);
+  for (uint32_t M = Lanes; M; M &= M - 1)
+    Least = std::min(Least, Addresses[llvm::countr_zero(M)]);
+  uint32_t Near = 0;
+  for (uint32_t M = Lanes; M; M &= M - 1)
+    if (Addresses[llvm::countr_zero(M)] - Least <= UINT32_MAX)
+      Near |= M & -M;
+  Words.push_back(uint32_t(Scattered) << ArgumentBits | Site);
+  Words.push_back(Near);
+  addAddress(Words, Least);
+  for (uint32_t M = Near; M; M &= M - 1)
+    Words.push_back(uint32_t(Addresses[llvm::countr_zero(M)] - Least));
+  encodeAccess(Site, Lanes & ~Near, Addresses, Words);
+}
+
+const uint32_t *sluice::skipAccess(const uint32_t *P) {
+  return WarpTrace::op(*P) == WarpTrace::Affine ? P + 5
+                                                : P + 4 + llvm::popcount(P[1]);
+}
+
+namespace {
+
+/// Collects the lines of one access.
+class LineCollector {
+public:
+  explicit LineCollector(LineAccess &A) : A(A) { A.Count = 0; }
+
+  /// Lines come in rising or falling order: only the last can be met again.
+  void addInOrder(uint64_t Sector) {
+    uint64_t Line = Sector >> 2;
+    if (A.Count == 0 || A.Line[A.Count - 1] != Line)
+      open(Line);
+    A.Sectors[A.Count - 1] |= 1u << (Sector & 3);
+  }
+  void add(uint64_t Sector) {
+    uint64_t Line = Sector >> 2;
+    unsigned I = A.Count;
+    while (I && A.Line[I - 1] != Line)
+      --I;
+    if (!I) {
+      open(Line);
+      I = A.Count;
+    }
+    A.Sectors[I - 1] |= 1u << (Sector & 3);
+  }
+
+private:
+  void open(uint64_t Line) {
+    A.Line[A.Count] = Line;
+    A.Sectors[A.Count++] = 0;
+  }
+  LineAccess &A;
+};
+
+constexpr unsigned SectorShift = 5;
+
+} // namespace
+
+const uint32_t *sluice::expandAccess(const uint32_t *P, unsigned Bytes,
+                                     LineAccess &A) {
+  const uint32_t Lanes = P[1];
+  const uint64_t Base = addressAt(P + 2);
+  LineCollector Lines(A);
+  const uint32_t *Next;
+  if (WarpTrace::op(*P) == WarpTrace::Affine) {
+    const int64_t Stride = int32_t(P[4]);
+    Next = P + 5;
+    if (Stride == 0) {
+      Lines.addInOrder(Base >> SectorShift);
+      Lines.addInOrder((Base + Bytes - 1) >> SectorShift);
+    } else if (Lanes == ~0u && (Stride >= 128 || Stride <= -128) &&
+               (Base % Bytes | uint64_t(Stride) % Bytes) == 0) {
+      // Each lane has a line of its own.
+      uint64_t At = Base;
+      for (unsigned L = 0; L < 32; ++L, At += uint64_t(Stride)) {
+        A.Line[L] = At >> 7;
+        A.Sectors[L] = 1u << (At >> SectorShift & 3);
+      }
+      A.Count = 32;
+    } else {
+      for (uint32_t M = Lanes; M; M &= M - 1) {
+        uint64_t At = Base + uint64_t(Stride) * llvm::countr_zero(M);
+        uint64_t Low = At >> SectorShift,
+                 High = (At + Bytes - 1) >> SectorShift;
+        if (Stride < 0)
+          std::swap(Low, High);
+        Lines.addInOrder(Low);
+        Lines.addInOrder(High);
+      }
+    }
+  } else {
+    Next = P + 4;
+    for (uint32_t M = Lanes; M; M &= M - 1) {
+      uint64_t At = Base + *Next++;
+      uint64_t Low = At >> SectorShift, High = (At + Bytes - 1) >> SectorShift;
+      Lines.add(Low);
+      if (High != Low)
+        Lines.add(High);
+    }
+  }
+  A.NumSectors = 0;
+  for (unsigned I = 0; I < A.Count; ++I)
+    A.NumSectors += llvm::popcount(A.Sectors[I]);
+  return Next;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Target/MemoryModel.h"
+
+using namespace sluice;
+
+MemoryModel sluice::memoryModel(const GPUModel &GPU) {
+  MemoryModel M;
+  M.ClockGHz = 1.97;
+  M.L1ReservedBytes = 7 * 1024;
+  M.L1HitCycles = 32;
+  M.TagLinesPerCycle = 1;
+  M.L1BytesPerCycle = 128;
+  M.SharedCycles = 23;
+  M.L1OutstandingSectors = 4096;
+  M.L1QueueCycles = 256;
+  M.L2HitCycles = 290;
+  M.L2Bytes = uint64_t(40) << 20;
+  M.L2BytesPerCyclePerSM = 110;
+  M.L2BytesPerCycle = 3900;
+  M.L2LinesPerCycle = 66;
+  M.DRAMCycles = 690;
+  M.DRAMBytesPerCycle = 1550;
+  M.DRAMPartialLineFactor = 1.6;
+  M.ArithmeticCycles = 4;
+  M.IndependentInstructions = 1.6;
+  return M;
+}
