@@ -287,13 +287,18 @@ Run CudaDevice::launch(size_t Candidate, bool Cold) {
   for (const Images::Variable &V : Variables)
     CUDA.cuMemcpyDtoD_v2(V.Own, V.Programs, V.Bytes);
   // The GPU is still reading when the launch arrives, so that the time has none
-  // of the host's in it.
-  if (Cold)
+  // of the host's in it. A profiler that waits for cuProfilerStart sees these
+  // launches and no others.
+  if (Cold) {
+    CUDA.cuProfilerStart();
     emptyCaches();
+  }
   CUDA.cuEventRecord(T.Start, Of.Stream);
   CUresult Status = Of.Relaunch(Function);
   CUDA.cuEventRecord(T.Stop, Of.Stream);
   CUresult Done = CUDA.cuCtxSynchronize();
+  if (Cold)
+    CUDA.cuProfilerStop();
   if (Function == Of.Function)
     CUDA.cuFuncSetAttribute(Function, Carveout, ProgramsCarveout);
   if (Status == CUDA_SUCCESS)

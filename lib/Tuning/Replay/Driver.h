@@ -8,6 +8,7 @@
 #define SLUICE_TUNING_REPLAY_DRIVER_H
 
 #include <cuda.h>
+#include <cudaProfiler.h>
 #include <string>
 
 namespace sluice::replay {
@@ -40,7 +41,9 @@ namespace sluice::replay {
   X(cuModuleGetGlobal_v2)                                                      \
   X(cuFuncGetAttribute)                                                        \
   X(cuFuncSetAttribute)                                                        \
-  X(cuLaunchKernel)
+  X(cuLaunchKernel)                                                            \
+  X(cuProfilerStart)                                                           \
+  X(cuProfilerStop)
 
 // What older drivers lack.
 #define SLUICE_OPTIONAL_DRIVER_FUNCTIONS(X) X(cuFuncGetParamInfo)
