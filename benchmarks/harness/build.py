@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from . import variants
-from .suite import BENCHMARKS, ROOT, read_suite
+from .suite import BENCHMARKS, ROOT, SUITE, read_suite
 
 SIZE_FLAGS = {"full": [], "paper": ["-DBENCH_PAPER"], "small": ["-DBENCH_SMALL"]}
 RESTRICT_FLAGS = {
@@ -37,8 +37,9 @@ def add_arguments(parser):
     parser.add_argument(
         "--variants",
         default=",".join(variants.DEFAULT),
-        help="%(default)s; also tuned and throttle-N",
+        help="%(default)s; also tuned, throttle-N, carveout-PERCENT and the hints",
     )
+    parser.add_argument("--suite", type=Path, default=SUITE, help="the programs")
     parser.add_argument("--only", default="", help="programs and groups")
     parser.add_argument("--plans", type=Path, help="folder of PROGRAM.yaml for `tuned`")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -118,14 +119,17 @@ class Builder:
                 continue
             plan = plans / f"{program.name}.yaml" if name == "tuned" else None
             inputs = [plan] if plan else []
+            inputs += [word for word in command if word.endswith(".py")]
             cubin = folder / f"{name}.cubin"
             if self.run([*command, *flags], program.source, cubin, inputs):
                 built.append(name)
-                if plan:
-                    carveouts[name] = variants.carveouts_of(plan)
+                if found := variants.carveouts_of(name, plan):
+                    carveouts[name] = found
         return {
             "name": program.name,
             "group": program.group,
+            "source": program.source.name,
+            "flags": program.flags,
             "arguments": program.arguments,
             "variants": built,
             "carveouts": carveouts,
@@ -142,7 +146,8 @@ def runtime_library():
 
 def main(arguments):
     folder = arguments.folder
-    programs = read_suite([o for o in arguments.only.split(",") if o])
+    only = [o for o in arguments.only.split(",") if o]
+    programs = read_suite(only, arguments.suite)
     if not variants.REPLAY.exists():
         sys.exit(f"there is no {variants.REPLAY}: build Sluice first")
     (folder / "lib").mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 BENCHMARKS = Path(__file__).resolve().parent.parent
 ROOT = BENCHMARKS.parent
+SUITE = BENCHMARKS / "suite.toml"
 
 
 @dataclass
@@ -19,18 +20,17 @@ class Program:
     arguments: list = field(default_factory=list)
 
 
-def read_suite(only=()):
+def read_suite(only=(), file=SUITE):
     """The programs, in order; with `only`, those of these names and groups."""
-    text = (BENCHMARKS / "suite.toml").read_text()
     programs = []
-    for group, entries in tomllib.loads(text).items():
+    for group, entries in tomllib.loads(file.read_text()).items():
         for name, entry in entries.items():
             unknown = set(entry) - {"source", "flags", "arguments"}
             if unknown:
-                sys.exit(f"suite.toml: {name}: there is no key {', '.join(unknown)}")
+                sys.exit(f"{file.name}: {name}: there is no key {', '.join(unknown)}")
             source = BENCHMARKS / "kernels" / f"{entry.get('source', name)}.cu"
             if not source.exists():
-                sys.exit(f"suite.toml: {name}: there is no {source}")
+                sys.exit(f"{file.name}: {name}: there is no {source}")
             programs.append(
                 Program(
                     name,

@@ -16,7 +16,10 @@ SLUICE_BUILD = Path(os.environ.get("SLUICE_BUILD", ROOT / "build"))
 SLUICE = str(SLUICE_BUILD / "bin" / "sluice-clang++")
 REPLAY = SLUICE_BUILD / "lib" / "SluiceReplay.so"
 
+HINTED = Path(__file__).with_name("hinted.py")
+
 COMMON = ["-O3", "-std=c++17"]
+CARVEOUT = r"carveout-(\d+)"
 
 
 def clang(arch, driver=CLANG):
@@ -42,6 +45,16 @@ def sluice(*options):
     return command
 
 
+def hinted(hint):
+    """clang's code with a cache hint on its loads."""
+
+    def command(arch, *_):
+        device = [*clang(arch), "--cuda-device-only", "-S"]
+        return [sys.executable, str(HINTED), hint, *device]
+
+    return command
+
+
 def tuned(arch, program, plans):
     """The plan that `sluice tune` found: PLANS/PROGRAM.yaml."""
     plan = plans / f"{program.name}.yaml" if plans else None
@@ -50,10 +63,14 @@ def tuned(arch, program, plans):
     return sluice(f"--sluice-plan={plan}")(arch, program, plans)
 
 
-def carveouts_of(plan):
-    """{kernel: per cent} of a plan file. The host sets them, so that they are
-    not in the cubin."""
+def carveouts_of(name, plan):
+    """{kernel: per cent} of a variant, or of its plan file; "" is every kernel.
+    The host sets them, so that they are not in the cubin."""
+    if forced := re.fullmatch(CARVEOUT, name):
+        return {"": int(forced[1])}
     found, kernel = {}, None
+    if not plan:
+        return found
     for line in plan.read_text().splitlines():
         word = line.strip().removeprefix("- ").split(":", 1)
         if word[0] == "name":
@@ -70,18 +87,25 @@ VARIANTS = {
     "nvcc-cg": lambda arch, *_: [*nvcc(arch), "-Xptxas", "-dlcm=cg", "-cubin"],
     "sluice": sluice(),
     "tuned": tuned,
+    "no-allocate": hinted("no_allocate"),
+    "evict-first": hinted("evict_first"),
+    "evict-last": hinted("evict_last"),
+    "nc": hinted("nc"),
 }
 DEFAULT = ["clang", "nvcc", "nvcc-cg", "sluice"]
 
 
 def find_variant(name):
-    """A variant's command function; `throttle-N` forces N on all loops."""
+    """A variant's command function. `throttle-N` forces N on all loops,
+    `carveout-PERCENT` is clang's code with a carveout for all kernels."""
     forced = re.fullmatch(r"throttle-(\d+)", name)
     if forced:
         return sluice(f"--sluice-throttle={forced[1]}")
+    if re.fullmatch(CARVEOUT, name):
+        return VARIANTS["clang"]
     if name not in VARIANTS:
         sys.exit(
             f"there is no variant called {name}: "
-            f"{', '.join(VARIANTS)}, throttle-N"
+            f"{', '.join(VARIANTS)}, throttle-N, carveout-PERCENT"
         )
     return VARIANTS[name]

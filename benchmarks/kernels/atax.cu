@@ -11,8 +11,15 @@
 //
 #include "common.h"
 
-constexpr int Threads = bench::bySize(512, 40960, 132 * 2048);
-constexpr int Terms = bench::bySize(64, 40960, 512);
+#ifndef THREADS
+#define THREADS bench::bySize(512, 40960, 132 * 2048)
+#endif
+#ifndef TERMS
+#define TERMS bench::bySize(64, 40960, 512)
+#endif
+
+constexpr int Threads = THREADS;
+constexpr int Terms = TERMS;
 constexpr int BlockSize = 256;
 constexpr int Blocks = (Threads + BlockSize - 1) / BlockSize;
 constexpr uint32_t SeedA = 1;

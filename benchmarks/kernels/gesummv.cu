@@ -6,8 +6,15 @@
 //
 #include "common.h"
 
-constexpr int Rows = bench::bySize(512, 20480, 132 * 2048);
-constexpr int Columns = bench::bySize(64, 20480, 512);
+#ifndef ROWS
+#define ROWS bench::bySize(512, 20480, 132 * 2048)
+#endif
+#ifndef COLUMNS
+#define COLUMNS bench::bySize(64, 20480, 512)
+#endif
+
+constexpr int Rows = ROWS;
+constexpr int Columns = COLUMNS;
 constexpr int BlockSize = 256;
 constexpr float Alpha = 1.5f;
 constexpr float Beta = 0.75f;

@@ -6,7 +6,11 @@
 //
 #include "common.h"
 
-constexpr int Size = bench::bySize(64, 1024, 2048);
+#ifndef SIZE
+#define SIZE bench::bySize(64, 1024, 2048)
+#endif
+
+constexpr int Size = SIZE;
 constexpr uint32_t SeedA = 1;
 constexpr uint32_t SeedB = 2;
 constexpr uint32_t SeedD = 3;

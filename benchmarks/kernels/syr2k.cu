@@ -7,7 +7,11 @@
 //
 #include "common.h"
 
-constexpr int Size = bench::bySize(64, 2048, 2048);
+#ifndef SIZE
+#define SIZE bench::bySize(64, 2048, 2048)
+#endif
+
+constexpr int Size = SIZE;
 constexpr float Alpha = 1.5f;
 constexpr float Beta = 0.75f;
 constexpr uint32_t SeedA = 1;

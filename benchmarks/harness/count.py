@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Takes the counters of a folder that `benchmarks/run counters build` made. It
+stands in that folder.
+
+    FOLDER/counters [--rounds=2] [--launches=1] [--output=FOLDER/counters.json]
+
+Each program runs once under Nsight Compute. Its kernels are replayed as measure
+replays them, with every variant's code from the same memory; Nsight Compute sees
+a run of each variant in each round. It empties the caches before every pass and
+leaves the clocks alone. What is done is kept in the results folder, and a second
+call goes on from there.
+"""
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+measure = SourceFileLoader("measure", str(FOLDER / "measure")).load_module()
+NCU = os.environ.get("NCU", "ncu")
+
+GLOBAL_LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld"
+METRICS = [
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    f"{GLOBAL_LOADS}.sum",
+    f"{GLOBAL_LOADS}_lookup_hit.sum",
+    f"{GLOBAL_LOADS}_lookup_miss.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__m_xbar2l1tex_read_sectors.sum",
+    "l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum",
+    "lts__t_sectors_op_read.sum",
+    "lts__t_sectors_op_write.sum",
+    "lts__t_sectors_srcunit_tex.sum",
+    "lts__t_sectors_srcunit_tex_lookup_hit.sum",
+    "lts__t_sectors_srcunit_tex_lookup_miss.sum",
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "gpu__time_duration.sum",
+    "sm__cycles_elapsed.max",
+    "smsp__inst_executed.sum",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "launch__grid_size",
+    "launch__block_size",
+    "launch__registers_per_thread",
+    "launch__shared_mem_config_size",
+    "launch__shared_mem_per_block",
+    "launch__occupancy_limit_blocks",
+    "launch__occupancy_limit_registers",
+    "launch__occupancy_limit_shared_mem",
+    "launch__occupancy_limit_warps",
+    "launch__waves_per_multiprocessor",
+]
+
+
+def run_program(program, path, arguments):
+    """Runs it once under Nsight Compute. {"rows", "lines", "verdict"}"""
+    job, lines, rows = (path.with_suffix(s) for s in (".job", ".jsonl", ".csv"))
+    for old in (lines, rows):
+        old.unlink(missing_ok=True)
+    measure.write_job(job, lines, program, program["variants"][0], arguments)
+    command = [
+        *[NCU, "--profile-from-start", "off", "--clock-control", "none"],
+        *["--kernel-name", "regex:^(?!sluice_)", "--print-kernel-base", "mangled"],
+        *["--csv", "--page", "raw", "--print-units", "base"],
+        *["--metrics", arguments.metrics, "--log-file", str(rows)],
+        *[str(FOLDER / program["name"] / "program"), *program["arguments"]],
+    ]
+    environment = {
+        **os.environ,
+        "SLUICE_REPLAY": str(job),
+        "LD_PRELOAD": str(FOLDER / "lib" / "SluiceReplay.so"),
+        "LD_LIBRARY_PATH": str(FOLDER / "lib"),
+    }
+    began = time.monotonic()
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=arguments.timeout,
+        )
+        status, output = done.returncode, (done.stdout + done.stderr).strip()
+    except subprocess.TimeoutExpired:
+        status, output = "timeout", f"no end after {arguments.timeout} s"
+    job.unlink()
+    return {
+        "status": status,
+        "output": output[-2000:],
+        "seconds": round(time.monotonic() - began, 2),
+        "rows": read_rows(rows),
+        "lines": measure.read_lines(lines),
+    }
+
+
+def number(text):
+    text = text.replace(",", "")
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return None
+
+
+def read_rows(path):
+    """[{column: text}] of Nsight Compute's table, less the line of units."""
+    if not path.exists():
+        return []
+    text = [li for li in path.read_text().splitlines() if not li.startswith("==")]
+    return [row for row in csv.DictReader(text) if row["ID"]]
+
+
+def runs_in_order(lines, rounds):
+    """The measured lines of a replay, one for each run that was profiled: the
+    replayer's turns rotate from round to round."""
+    launches = {}
+    for line in lines:
+        if line["event"] == "measured":
+            launches.setdefault((line["kernel"], line["launch"]), []).append(line)
+    for turns in launches.values():
+        for turn in range(rounds * len(turns)):
+            line = turns[(turn + turn // len(turns)) % len(turns)]
+            if line["ms"]:
+                yield line
+
+
+def collect(program, run, arguments):
+    """The results of one program."""
+    result = {
+        **{k: program[k] for k in ("name", "group", "source", "flags", "arguments")},
+        **{k: run[k] for k in ("status", "output", "seconds")},
+        "kernels": [],
+    }
+    lines, rows = list(runs_in_order(run["lines"], arguments.rounds)), run["rows"]
+    if [li["kernel"] for li in lines] != [row["Kernel Name"] for row in rows]:
+        result["status"] = result["status"] or "failed"
+        result["output"] += f"\n{len(lines)} runs, {len(rows)} rows of counters"
+        return result
+    metrics = arguments.metrics.split(",")
+    kernels = {}
+    for line, row in zip(lines, rows):
+        kernel = kernels.setdefault(
+            (line["kernel"], line["launch"]),
+            {
+                **{k: line[k] for k in ("kernel", "launch", "grid", "block")},
+                **{k: line[k] for k in ("shared", "argument_bytes")},
+                "variants": {},
+            },
+        )
+        variant = kernel["variants"].setdefault(
+            line["candidate"],
+            {"wrong_words": line["wrong_words"], **{m: [] for m in metrics}},
+        )
+        for metric in metrics:
+            variant[metric].append(number(row.get(metric, "")))
+    result["kernels"] = list(kernels.values())
+    return result
+
+
+def distinct(program):
+    """(The variants that differ, {one that does not: the one it is like}). They
+    are all run if there would be one only: a single one is not replayed."""
+    first, same = {}, {}
+    for name in program["variants"]:
+        code = (FOLDER / program["name"] / f"{name}.cubin").read_bytes()
+        key = code, str(program["carveouts"].get(name))
+        if first.setdefault(key, name) != name:
+            same[name] = first[key]
+    return list(first.values()) if len(first) > 1 else program["variants"], same
+
+
+def take(program, raw, arguments):
+    """The results of one program, now or of an earlier call."""
+    path = raw / f"{program['name']}.json"
+    if path.exists():
+        return json.loads(path.read_text())
+    different, same = distinct(program)
+    run = run_program({**program, "variants": different}, path, arguments)
+    result = {**collect(program, run, arguments), "same_code": same}
+    path.write_text(json.dumps(result) + "\n")
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--output", type=Path, default=FOLDER / "counters.json")
+    parser.add_argument("--only", default="", help="programs and groups")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--launches", type=int, default=1)
+    parser.add_argument("--metrics", default=",".join(METRICS), help="default: all")
+    parser.add_argument("--timeout", type=int, default=120, help="s, one program")
+    arguments = parser.parse_args()
+    arguments.output = arguments.output.resolve()
+
+    manifest = json.loads((FOLDER / "manifest.json").read_text())
+    wanted = set(arguments.only.split(",")) - {""}
+    programs = [
+        p
+        for p in manifest["programs"]
+        if not wanted or wanted & {p["name"], p["group"]}
+    ]
+    raw = arguments.output.with_suffix(".raw")
+    raw.mkdir(parents=True, exist_ok=True)
+    results = {
+        "build": {k: manifest[k] for k in manifest if k != "programs"},
+        "command": " ".join(["counters", *sys.argv[1:]]),
+        **measure.describe_machine(),
+        "profiler": subprocess.run(
+            [NCU, "--version"], capture_output=True, text=True
+        ).stdout.splitlines()[-1],
+        "programs": [],
+    }
+    for program in programs:
+        result = take(program, raw, arguments)
+        results["programs"].append(result)
+        output = result["output"][-300:] if result["status"] else ""
+        print(program["name"], result["seconds"], "s", output, file=sys.stderr)
+        arguments.output.write_text(json.dumps(results) + "\n")
+    return 1 if any(p["status"] for p in results["programs"]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
