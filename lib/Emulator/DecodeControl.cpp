@@ -132,7 +132,7 @@ void FunctionDecoder::observePart(llvm::Instruction &First, bool IsHead) {
       break;
   }
   BlockSummary S = summarise(Part);
-  S.Steps = issueOrder(Part, *DC.Sites, Loops);
+  S.Steps = issueOrder(Part, *DC.Sites, Loops, Out.Registers);
   const Loop *L = Loops.getLoopFor(First.getParent());
   S.Loop = DC.Sites->loop(L);
   S.BeginsIteration = IsHead && L && L->getHeader() == First.getParent();

@@ -161,7 +161,11 @@ unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
     I->ImageOf.push_back(I->LinkedImage);
     return Number;
   }
-  Image::Environment E{&I->Memory, I->GPU, I->Handlers, !I->Observers.empty(),
+  Image::Environment E{&I->Memory,
+                       I->GPU,
+                       I->Handlers,
+                       !I->Observers.empty(),
+                       I->Options.AssumeReadOnly,
                        I->Profiles != nullptr};
   I->Images.push_back(std::make_unique<Image>(E));
   I->Images.back()->add(Bytes);

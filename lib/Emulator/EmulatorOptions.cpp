@@ -128,6 +128,7 @@ static constexpr OptionSpec OptionTable[] = {
                                          : WarpScheduler::LooseRoundRobin;
        return Value == "gto" || Value == "lrr";
      }},
+    {"assume-read-only", "0 or 1", parseFlag<&EmulatorOptions::AssumeReadOnly>},
     {"only-sample", "0 or 1", parseFlag<&EmulatorOptions::OnlySample>},
     {"statistics", "0 or 1", parseFlag<&EmulatorOptions::Statistics>},
 };

@@ -236,6 +236,7 @@ void Image::decode(Module &M, TargetMachine &TM) {
   DC.Addresses = Addresses;
   DC.Out = &Code;
   SiteTable Table(Code.Sites);
+  Table.AssumeReadOnly = E.AssumeReadOnly;
   DC.Sites = E.ObserveAccesses ? &Table : nullptr;
   for (llvm::Function &F : M) {
     if (F.isDeclaration())
@@ -259,6 +260,8 @@ void Image::decode(Module &M, TargetMachine &TM) {
     if (F.isDeclaration())
       continue;
     sluice::emulator::Function &Out = *DC.Functions[&F];
+    if (auto Counted = Registers.find(Out.Name); Counted != Registers.end())
+      Out.Registers = Counted->second;
     uint32_t Offset = 0;
     for (Argument &A : F.args()) {
       Type *ByValue = A.getParamByValType();
@@ -289,8 +292,7 @@ void Image::decode(Module &M, TargetMachine &TM) {
     Facts->ConstantBytes = ConstantBytes;
     Facts->LocalBytes = Out.LocalBytes;
     Facts->MaxThreadsPerBlock = attributeNumber(F, "nvvm.maxntid", 1024);
-    auto Counted = Registers.find(Out.Name);
-    Facts->Registers = Counted == Registers.end() ? 32 : Counted->second;
+    Facts->Registers = Out.Registers;
     Facts->ParameterBytes.assign(Out.ParameterBytes.begin(),
                                  Out.ParameterBytes.end());
     Facts->MaxDynamicSharedBytes =

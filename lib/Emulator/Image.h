@@ -27,6 +27,7 @@ public:
     const GPUModel *GPU;
     const HandlerTable *Handlers;
     bool ObserveAccesses;
+    bool AssumeReadOnly; ///< SiteTable::AssumeReadOnly.
     bool CountRegisters; ///< By assembling the kernels; else they are guessed.
   };
   explicit Image(Environment E) : E(E) {}
@@ -57,7 +58,7 @@ private:
   Program Code;
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> Addresses;
   llvm::StringMap<unsigned> Registers; ///< Of kernels, where counted.
-  SharedLayout Shared; ///< While the module is there.
+  SharedLayout Shared;                 ///< While the module is there.
   uint64_t ConstantBytes = 0;
   std::map<std::string, std::unique_ptr<KernelFacts>, std::less<>> Kernels;
   std::map<std::string, VariableFacts, std::less<>> Variables;

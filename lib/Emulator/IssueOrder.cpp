@@ -185,8 +185,11 @@ namespace {
 class Scheduler {
 public:
   Scheduler(ArrayRef<llvm::Instruction *> Part, SiteTable &Sites,
-            const LoopInfo &Loops)
-      : Part(Part), Sites(Sites), Loops(Loops) {}
+            const LoopInfo &Loops, unsigned Registers)
+      : Part(Part), Sites(Sites), Loops(Loops),
+        MostWords(Registers > OtherRegisters + LeastWords
+                      ? Registers - OtherRegisters
+                      : LeastWords) {}
   std::vector<IssueStep> run();
 
 private:
@@ -198,9 +201,13 @@ private:
     return A && A->Kind != AccessSite::Store && Sites.access(I, Loops);
   }
 
+  // Registers of addresses, counters and sums, which hold no loaded values.
+  static constexpr unsigned OtherRegisters = 12, LeastWords = 4;
+
   ArrayRef<llvm::Instruction *> Part;
   SiteTable &Sites;
   const LoopInfo &Loops;
+  unsigned MostWords; ///< Registers for values on their way.
   DenseMap<const llvm::Instruction *, unsigned> Rounds;
 };
 
@@ -236,7 +243,7 @@ unsigned Scheduler::round(const llvm::Instruction &I) {
 
 std::vector<IssueStep> Scheduler::run() {
   const DataLayout &DL = Part.front()->getModule()->getDataLayout();
-  unsigned Most = 0;
+  unsigned Most = 0, Least = 0, Words = 0;
   struct Memory {
     const Value *Pointer;
     unsigned Round;
@@ -245,14 +252,24 @@ std::vector<IssueStep> Scheduler::run() {
   };
   SmallVector<Memory, 16> Before;
   for (llvm::Instruction *I : Part) {
-    unsigned Round = round(*I);
+    unsigned Round = std::max(round(*I), Least);
     if (auto A = accessOf(*I)) {
       const bool Writes = A->Kind != AccessSite::Load;
+      if (!Writes) {
+        // Registers for so many values at once, then what needs them first.
+        unsigned Needs = unsigned(DL.getTypeStoreSize(A->Moved) + 3) / 4;
+        if (Words + Needs > MostWords) {
+          Round = Least = std::max(Round, Most);
+          Words = 0;
+        }
+        Words += Needs;
+      }
       const bool Ordered = I->isVolatile() || I->isAtomic();
       for (const Memory &M : Before)
-        if ((M.Ordered && Ordered) ||
-            ((M.Writes || Writes) && !isReadOnly(*I, A->Pointer) &&
-             mayAlias(M.Pointer, A->Pointer, DL)))
+        if ((M.Ordered && Ordered) || ((M.Writes || Writes) &&
+                                       !(isReadOnly(*I, A->Pointer) ||
+                                         (Sites.AssumeReadOnly && !Ordered)) &&
+                                       mayAlias(M.Pointer, A->Pointer, DL)))
           Round = std::max(Round, M.Round);
       Before.push_back({A->Pointer, Round, Writes, Ordered});
     }
@@ -305,8 +322,9 @@ std::vector<IssueStep> Scheduler::run() {
 
 std::vector<IssueStep>
 sluice::emulator::issueOrder(ArrayRef<llvm::Instruction *> Part,
-                             SiteTable &Sites, const LoopInfo &Loops) {
+                             SiteTable &Sites, const LoopInfo &Loops,
+                             unsigned Registers) {
   if (Part.empty())
     return {};
-  return Scheduler(Part, Sites, Loops).run();
+  return Scheduler(Part, Sites, Loops, Registers).run();
 }

@@ -32,6 +32,10 @@ class SiteTable {
 public:
   explicit SiteTable(CodeSites &Sites) : Sites(Sites) {}
 
+  /// Take every load for one of memory that no store of the kernel changes, as
+  /// `ld.global.nc` on all would.
+  bool AssumeReadOnly = false;
+
   /// The number of an access, made when first asked for; none for what is not
   /// one, and for accesses to kernel parameters and other constant memory.
   std::optional<uint32_t> access(const llvm::Instruction &I,
@@ -50,10 +54,10 @@ private:
 bool isIssueFence(const llvm::Instruction &I);
 
 /// Of \p Part, instructions of one block that follow each other without a fence
-/// but perhaps the last.
+/// but perhaps the last. \p Registers: of a thread, for all that it has.
 std::vector<IssueStep> issueOrder(llvm::ArrayRef<llvm::Instruction *> Part,
-                                  SiteTable &Sites,
-                                  const llvm::LoopInfo &Loops);
+                                  SiteTable &Sites, const llvm::LoopInfo &Loops,
+                                  unsigned Registers);
 
 } // namespace sluice::emulator
 

@@ -300,6 +300,7 @@ struct Function {
   std::string Name;       ///< Mangled.
   std::string PrettyName; ///< Demangled.
   bool IsKernel = false;
+  unsigned Registers = 32; ///< Of a thread; a guess unless they were counted.
   std::vector<Instruction> Code;
   uint32_t FrameBytes = 0;
   uint32_t UniformBytes = 0; ///< Frame prefix of constants and uniform slots.

@@ -30,9 +30,21 @@ class L1Cache {
 public:
   explicit L1Cache(uint64_t Bytes);
 
+  static constexpr unsigned NumSets = 4;
+
+  /// The two low bits and all pairs above them, folded: no stride keeps to one
+  /// set.
+  static unsigned setOf(uint64_t Number) {
+    uint64_t Folded = Number ^ Number >> 32;
+    Folded ^= Folded >> 16;
+    Folded ^= Folded >> 8;
+    Folded ^= Folded >> 4;
+    return (Folded ^ Folded >> 2) % NumSets;
+  }
+
   /// The line of that number, or null.
   CacheLine *find(uint64_t Number) {
-    const Set &S = Sets[Number % NumSets];
+    const Set &S = Sets[setOf(Number)];
     for (uint32_t At = hash(Number);; At = (At + 1) & S.Mask) {
       At &= S.Mask;
       const uint16_t Way = S.Table[At];
@@ -45,7 +57,7 @@ public:
 
   /// Notes a use of a line that find or allocate gave.
   void touch(CacheLine &L) {
-    Set &S = Sets[L.Number % NumSets];
+    Set &S = Sets[setOf(L.Number)];
     S.use(unsigned(&L - S.Lines.data()));
   }
 
@@ -54,7 +66,6 @@ public:
   CacheLine &allocate(uint64_t Number, CacheHint Hint);
 
 private:
-  static constexpr unsigned NumSets = 4;
   static constexpr uint16_t Empty = 0xffff;
 
   static uint32_t hash(uint64_t Number) {
@@ -65,6 +76,7 @@ private:
     std::vector<CacheLine> Lines;
     std::vector<uint64_t> Recent; ///< A bit for each line: used lately.
     unsigned Recents = 0;
+    unsigned MostRecent = 0; ///< With so many all are forgotten.
     unsigned Filled = 0;
     std::vector<uint16_t> Table; ///< Open addressing, by hash: ways.
     uint32_t Mask = 0;
@@ -75,9 +87,9 @@ private:
       if (Recent[Way / 64] & Bit)
         return;
       Recent[Way / 64] |= Bit;
-      if (++Recents < Lines.size())
+      if (++Recents < MostRecent)
         return;
-      std::fill(Recent.begin(), Recent.end(), 0); // all are: begin anew
+      std::fill(Recent.begin(), Recent.end(), 0);
       Recent[Way / 64] |= Bit;
       Recents = 1;
     }

@@ -117,6 +117,7 @@ private:
   std::vector<ResidentBlock> Resident;
   size_t NextBlock = 0;
   unsigned Ages = 0;
+  unsigned Turn = 0;
   Server Tags, L2Port, DRAM;
   double L2CyclesPerSector, L2CyclesPerLine, DRAMCyclesPerSector;
   std::vector<uint32_t> Outstanding; ///< Ring: when each sector arrives.
@@ -372,9 +373,9 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
 
 // The tags of a set are looked at one a cycle.
 double SMSimulation::cyclesOfTags() const {
-  unsigned OfSet[4] = {};
+  unsigned OfSet[L1Cache::NumSets] = {};
   for (unsigned I = 0; I < Lines.Count; ++I)
-    ++OfSet[Lines.Line[I] % 4];
+    ++OfSet[L1Cache::setOf(Lines.Line[I])];
   return *std::max_element(std::begin(OfSet), std::end(OfSet)) /
          O.Memory.TagLinesPerCycle;
 }
@@ -517,8 +518,11 @@ SimulationResult SMSimulation::run() {
   for (unsigned B = 0; B < Blocks; ++B)
     startBlock();
   while (true) {
+    // Of those that can issue at one time each goes first in turn.
     Scheduler *Next = nullptr;
-    for (Scheduler &S : Schedulers) {
+    ++Turn;
+    for (unsigned I = 0; I < Schedulers.size(); ++I) {
+      Scheduler &S = Schedulers[(Turn + I) % Schedulers.size()];
       if (S.Ready.empty())
         continue;
       pick(S);

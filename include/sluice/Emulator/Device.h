@@ -46,6 +46,8 @@ struct EmulatorOptions {
   unsigned EachLaunch = 1; ///< Of each kernel, every so many-th is profiled.
   bool Pairs = true;       ///< Profile pairs of loads.
   WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin; ///< Simulated.
+  /// Let the profiled loads pass stores, as `ld.global.nc` would.
+  bool AssumeReadOnly = false;
   bool OnlySample = false; ///< Run the profiled blocks alone.
   bool Statistics = false; ///< Print lane-instructions and time of each launch.
 };
