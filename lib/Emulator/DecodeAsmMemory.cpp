@@ -3,7 +3,7 @@
 // Inline PTX that accesses memory or converts its addresses.
 
 #include "DecodeAsm.h"
-#include "IssueOrder.h"
+#include "sluice/Simulator/IssueOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -4,7 +4,7 @@
 // on which phis are written.
 
 #include "Decoder.h"
-#include "IssueOrder.h"
+#include "sluice/Simulator/IssueOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -123,14 +123,7 @@ BlockSummary FunctionDecoder::summarise(ArrayRef<llvm::Instruction *> Part) {
 // Tells observers of the part of a block that begins with First: up to the next
 // call or barrier.
 void FunctionDecoder::observePart(llvm::Instruction &First, bool IsHead) {
-  SmallVector<llvm::Instruction *, 32> Part;
-  for (llvm::Instruction *I = &First; I; I = I->getNextNode()) {
-    if (isa<PHINode>(I) || I->isDebugOrPseudoInst())
-      continue;
-    Part.push_back(I);
-    if (isIssueFence(*I))
-      break;
-  }
+  SmallVector<llvm::Instruction *, 32> Part = issuePart(First);
   BlockSummary S = summarise(Part);
   S.Steps = issueOrder(Part, *DC.Sites, Loops, Out.Registers);
   const Loop *L = Loops.getLoopFor(First.getParent());

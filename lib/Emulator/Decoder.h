@@ -26,9 +26,12 @@ namespace llvm {
 class InlineAsm;
 }
 
+namespace sluice {
+class SiteTable;
+} // namespace sluice
+
 namespace sluice::emulator {
 
-class SiteTable;
 struct PTXSnippet;
 struct PTXInstruction;
 struct PTXOperand;
@@ -192,7 +195,7 @@ private:
   };
   std::vector<Fix> Fixes;
   llvm::DenseMap<const void *, uint32_t> PlaceOfLocation;
-  uint32_t Place = 0; ///< Of what is being decoded.
+  uint32_t Place = 0;                         ///< Of what is being decoded.
   const llvm::Instruction *Decoded = nullptr; ///< What is being decoded.
   uint32_t LocalTop = 0;
   bool Failed = false; ///< The frame is too small: a bug, reported.

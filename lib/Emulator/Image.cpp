@@ -2,8 +2,8 @@
 
 #include "Image.h"
 #include "Decoder.h"
-#include "IssueOrder.h"
 #include "Prepare.h"
+#include "sluice/Simulator/IssueOrder.h"
 #include "sluice/Target/PTXAssembler.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/BinaryFormat/Magic.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The emulator runs a basic block in the order of the IR; the trace has it in
-// the GPU's (BlockSummary::Steps). So a warp's accesses are kept until its next
-// block begins, and are written then.
 
 #include "TraceRecorder.h"
+#include "sluice/Simulator/WarpBuilder.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Demangle/Demangle.h"
 #include <algorithm>
@@ -20,115 +16,6 @@ namespace {
 /// Global memory of the emulated device ends below 2^45.
 constexpr uint64_t LocalMemory = uint64_t(1) << 50;
 constexpr uint64_t LocalBytesOfWarp = uint64_t(1) << 24;
-
-class WarpBuilder {
-public:
-  void enter(const BlockSummary &Block, const CodeSites &Code) {
-    flush();
-    moveTo(Block.Loop, Code);
-    if (Block.BeginsIteration)
-      Trace.add(WarpTrace::Iterate, uint32_t(Block.Loop));
-    Pending = &Block;
-  }
-
-  void access(const MemoryAccess &A, const uint64_t *Addresses,
-              bool GivesValue) {
-    Kept K{A.Site, uint32_t(Words.size()), 0, GivesValue, false};
-    WarpTrace::encodeAccess(A.Site, A.Lanes, Addresses, Words);
-    K.End = uint32_t(Words.size());
-    Accesses.push_back(K);
-  }
-
-  void barrier() {
-    flush();
-    Trace.add(WarpTrace::Barrier, 0);
-  }
-
-  WarpTrace take(const CodeSites &Code) {
-    flush();
-    moveTo(-1, Code);
-    Trace.add(WarpTrace::End, 0);
-    return std::move(Trace);
-  }
-  size_t words() const { return Trace.Words.size(); }
-
-private:
-  struct Kept {
-    uint32_t Site, Begin, End;
-    bool GivesValue, Written;
-  };
-
-  void write(Kept &K) {
-    K.Written = true;
-    for (uint32_t I = K.Begin; I < K.End;) {
-      const uint32_t *P = &Words[I];
-      auto Length = uint32_t(skipAccess(P) - P);
-      Trace.Words.insert(Trace.Words.end(), P, P + Length);
-      if (K.GivesValue)
-        LastLoad[K.Site] = Loads++;
-      I += Length;
-    }
-  }
-
-  void flush() {
-    if (Pending)
-      for (const IssueStep &S : Pending->Steps)
-        switch (S.Kind) {
-        case IssueStep::Issue:
-          Trace.add(WarpTrace::Issue, S.Argument);
-          break;
-        case IssueStep::Wait: {
-          auto Last = LastLoad.find(S.Argument);
-          if (Last == LastLoad.end())
-            break;
-          if (Loads - Last->second <= 64)
-            Trace.add(WarpTrace::Wait, Loads - Last->second);
-          LastLoad.erase(Last);
-          break;
-        }
-        case IssueStep::Access:
-          for (Kept &K : Accesses)
-            if (K.Site == S.Argument && !K.Written) {
-              write(K);
-              break;
-            }
-          break;
-        }
-    for (Kept &K : Accesses)
-      if (!K.Written)
-        write(K);
-    Accesses.clear();
-    Words.clear();
-    Pending = nullptr;
-  }
-
-  // Leaves loops that \p To is not in, and enters those around it.
-  void moveTo(int To, const CodeSites &Code) {
-    if (To == Loop)
-      return;
-    llvm::SmallVector<int, 8> Into;
-    for (int L = To; L >= 0; L = Code.Loops[L].Parent)
-      Into.push_back(L);
-    while (Loop >= 0 && !llvm::is_contained(Into, Loop)) {
-      Trace.add(WarpTrace::LoopExit, uint32_t(Loop));
-      Loop = Code.Loops[Loop].Parent;
-    }
-    for (size_t I = Into.size(); I--;)
-      if (Loop < 0 ? Code.Loops[Into[I]].Parent < 0
-                   : Code.Loops[Into[I]].Parent == Loop) {
-        Loop = Into[I];
-        Trace.add(WarpTrace::LoopEnter, uint32_t(Loop));
-      }
-  }
-
-  WarpTrace Trace;
-  const BlockSummary *Pending = nullptr;
-  llvm::SmallVector<Kept, 16> Accesses;        ///< Of the block under way.
-  std::vector<uint32_t> Words;                 ///< Theirs.
-  llvm::DenseMap<uint32_t, uint32_t> LastLoad; ///< By site, not yet waited for.
-  uint32_t Loads = 0;
-  int Loop = -1;
-};
 
 struct BlockBuilder {
   uint64_t Number = 0;
@@ -286,7 +173,7 @@ void TraceRecorder::access(const MemoryAccess &A, WarpThreads) {
   }
   const bool GivesValue = Site.Kind != AccessSite::Store;
   if (Space == AccessSpace::Global) {
-    Of->Warps[A.Place.Warp].access(A, A.Addresses, GivesValue);
+    Of->Warps[A.Place.Warp].access(A.Site, A.Lanes, A.Addresses, GivesValue);
     return;
   }
   uint64_t Addresses[32];
@@ -302,7 +189,7 @@ void TraceRecorder::access(const MemoryAccess &A, WarpThreads) {
     for (unsigned L = 0; L < 32; ++L)
       Addresses[L] = Base + A.Addresses[L] * 32 + L * A.Bytes;
   }
-  Of->Warps[A.Place.Warp].access(A, Addresses, GivesValue);
+  Of->Warps[A.Place.Warp].access(A.Site, A.Lanes, Addresses, GivesValue);
 }
 
 void TraceRecorder::blockEnded(uint64_t Block) {

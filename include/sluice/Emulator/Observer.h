@@ -8,6 +8,7 @@
 #define SLUICE_EMULATOR_OBSERVER_H
 
 #include "sluice/Emulator/Device.h"
+#include "sluice/Simulator/CodePart.h"
 #include "sluice/Simulator/Trace.h"
 #include <cstdint>
 #include <string>
@@ -26,19 +27,8 @@ struct WarpPlace {
   unsigned Line = 0;
 };
 
-/// What a warp does next in a part of a basic block, in the GPU's order.
-struct IssueStep {
-  enum KindTy : uint8_t {
-    Issue,  ///< Argument: instructions that only compute.
-    Access, ///< Argument: its site.
-    Wait,   ///< Argument: the site of the load whose last value is needed.
-  } Kind;
-  uint32_t Argument;
-};
-
-/// What a basic block of device code, or a part of it up to a call or barrier,
-/// consists of.
-struct BlockSummary {
+/// What a part of a basic block consists of.
+struct BlockSummary : CodePart {
   struct OfLine {
     std::string File; ///< With its folder.
     unsigned Line;
@@ -51,9 +41,6 @@ struct BlockSummary {
   std::vector<OfLine> Lines;
   std::vector<OfOpcode> Opcodes;
   unsigned Instructions = 0;
-  std::vector<IssueStep> Steps;
-  int Loop = -1;                ///< The innermost, of CodeSites.
-  bool BeginsIteration = false; ///< Of that loop.
 };
 
 /// One access of a warp.

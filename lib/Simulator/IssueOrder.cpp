@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "IssueOrder.h"
+#include "sluice/Simulator/IssueOrder.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -15,7 +15,6 @@
 
 using namespace llvm;
 using namespace sluice;
-using namespace sluice::emulator;
 
 //===- Sites --------------------------------------------------------------===//
 
@@ -29,7 +28,7 @@ struct AccessOf {
 
 } // namespace
 
-static std::optional<AccessOf> accessOf(const llvm::Instruction &I) {
+static std::optional<AccessOf> accessOf(const Instruction &I) {
   if (auto *L = dyn_cast<LoadInst>(&I))
     return AccessOf{L->getPointerOperand(), L->getType(), AccessSite::Load};
   if (auto *S = dyn_cast<StoreInst>(&I))
@@ -59,7 +58,7 @@ static bool isParameterMemory(const Value *Pointer) {
 }
 
 // As NVPTX chooses ld.global.nc (NVPTXISelDAGToDAG, canLowerToLDG).
-static bool isReadOnly(const llvm::Instruction &I, const Value *Pointer) {
+static bool isReadOnly(const Instruction &I, const Value *Pointer) {
   auto *L = dyn_cast<LoadInst>(&I);
   if (!L || L->isVolatile() || L->isAtomic())
     return false;
@@ -71,7 +70,7 @@ static bool isReadOnly(const llvm::Instruction &I, const Value *Pointer) {
 }
 
 static unsigned copyOf(std::map<std::string, unsigned> &Copies,
-                       const llvm::Function &F, const CodeId &Id, char Kind) {
+                       const Function &F, const CodeId &Id, char Kind) {
   return Copies[(F.getName() + "|" + Id.str() + "|" + Twine(Kind)).str()]++;
 }
 
@@ -89,7 +88,7 @@ int SiteTable::loop(const Loop *L) {
   return Loops[L] = int(Sites.Loops.size()) - 1;
 }
 
-std::optional<uint32_t> SiteTable::access(const llvm::Instruction &I,
+std::optional<uint32_t> SiteTable::access(const Instruction &I,
                                           const LoopInfo &LI) {
   auto Known = Accesses.find(&I);
   if (Known != Accesses.end())
@@ -117,7 +116,7 @@ std::optional<uint32_t> SiteTable::access(const llvm::Instruction &I,
 //===- Order --------------------------------------------------------------===//
 
 // Is it a name for registers, and no instruction on the GPU?
-static bool isFree(const llvm::Instruction &I) {
+static bool isFree(const Instruction &I) {
   return isa<PHINode, BitCastInst, AddrSpaceCastInst, FreezeInst,
              ExtractElementInst, InsertElementInst, ExtractValueInst,
              InsertValueInst, ShuffleVectorInst, PtrToIntInst, IntToPtrInst,
@@ -128,7 +127,7 @@ static bool isFree(const llvm::Instruction &I) {
 // Instructions that the GPU issues for one of IR, about: conversions of
 // integers and constant offsets are often folded into what uses them, divisions
 // and functions are sequences.
-static unsigned slotsOf(const llvm::Instruction &I) {
+static unsigned slotsOf(const Instruction &I) {
   if (isFree(I))
     return 0;
   if (auto *G = dyn_cast<GetElementPtrInst>(&I))
@@ -138,16 +137,16 @@ static unsigned slotsOf(const llvm::Instruction &I) {
   const unsigned Wide =
       I.getType()->isDoubleTy() || I.getType()->isIntegerTy(64) ? 2 : 1;
   switch (I.getOpcode()) {
-  case llvm::Instruction::UDiv:
-  case llvm::Instruction::SDiv:
-  case llvm::Instruction::URem:
-  case llvm::Instruction::SRem:
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem:
     return isa<Constant>(I.getOperand(1)) ? 4 * Wide : 20 * Wide;
-  case llvm::Instruction::FDiv:
+  case Instruction::FDiv:
     return 10 * Wide;
-  case llvm::Instruction::Mul:
+  case Instruction::Mul:
     return Wide == 2 ? 3 : 1;
-  case llvm::Instruction::Call:
+  case Instruction::Call:
     if (auto *N = dyn_cast<IntrinsicInst>(&I))
       if (N->getIntrinsicID() == Intrinsic::sqrt)
         return 8 * Wide;
@@ -157,7 +156,7 @@ static unsigned slotsOf(const llvm::Instruction &I) {
   }
 }
 
-bool sluice::emulator::isIssueFence(const llvm::Instruction &I) {
+bool sluice::isIssueFence(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call || accessOf(I) || I.isDebugOrPseudoInst() ||
       I.isLifetimeStartOrEnd())
@@ -165,6 +164,18 @@ bool sluice::emulator::isIssueFence(const llvm::Instruction &I) {
   return !isa<IntrinsicInst>(I) && !Call->isInlineAsm()
              ? true
              : Call->mayHaveSideEffects() || !Call->doesNotAccessMemory();
+}
+
+SmallVector<Instruction *, 32> sluice::issuePart(Instruction &First) {
+  SmallVector<Instruction *, 32> Part;
+  for (Instruction *I = &First; I; I = I->getNextNode()) {
+    if (isa<PHINode>(I) || I->isDebugOrPseudoInst())
+      continue;
+    Part.push_back(I);
+    if (isIssueFence(*I))
+      break;
+  }
+  return Part;
 }
 
 // May a store to A change what a load from B reads? As ptxas can tell it: not
@@ -184,7 +195,7 @@ namespace {
 
 class Scheduler {
 public:
-  Scheduler(ArrayRef<llvm::Instruction *> Part, SiteTable &Sites,
+  Scheduler(ArrayRef<Instruction *> Part, SiteTable &Sites,
             const LoopInfo &Loops, unsigned Registers)
       : Part(Part), Sites(Sites), Loops(Loops),
         MostWords(Registers > OtherRegisters + LeastWords
@@ -195,8 +206,8 @@ public:
 private:
   void loadsBehind(const Value *V, SmallSetVector<uint32_t, 4> &Result,
                    SmallPtrSetImpl<const Value *> &Seen);
-  unsigned round(const llvm::Instruction &I);
-  bool isLoad(const llvm::Instruction &I) {
+  unsigned round(const Instruction &I);
+  bool isLoad(const Instruction &I) {
     auto A = accessOf(I);
     return A && A->Kind != AccessSite::Store && Sites.access(I, Loops);
   }
@@ -204,11 +215,11 @@ private:
   // Registers of addresses, counters and sums, which hold no loaded values.
   static constexpr unsigned OtherRegisters = 12, LeastWords = 4;
 
-  ArrayRef<llvm::Instruction *> Part;
+  ArrayRef<Instruction *> Part;
   SiteTable &Sites;
   const LoopInfo &Loops;
   unsigned MostWords; ///< Registers for values on their way.
-  DenseMap<const llvm::Instruction *, unsigned> Rounds;
+  DenseMap<const Instruction *, unsigned> Rounds;
 };
 
 } // namespace
@@ -216,7 +227,7 @@ private:
 // The loads whose values V is, through what is no instruction on the GPU.
 void Scheduler::loadsBehind(const Value *V, SmallSetVector<uint32_t, 4> &Result,
                             SmallPtrSetImpl<const Value *> &Seen) {
-  auto *I = dyn_cast<llvm::Instruction>(V);
+  auto *I = dyn_cast<Instruction>(V);
   if (!I || !Seen.insert(V).second)
     return;
   if (isLoad(*I)) {
@@ -230,10 +241,10 @@ void Scheduler::loadsBehind(const Value *V, SmallSetVector<uint32_t, 4> &Result,
 
 // The round in which I issues: of those before it in the block, after the loads
 // whose values it needs.
-unsigned Scheduler::round(const llvm::Instruction &I) {
+unsigned Scheduler::round(const Instruction &I) {
   unsigned Round = 0;
   for (const Value *Operand : I.operands()) {
-    auto *Of = dyn_cast<llvm::Instruction>(Operand);
+    auto *Of = dyn_cast<Instruction>(Operand);
     auto Known = Of ? Rounds.find(Of) : Rounds.end();
     if (Known != Rounds.end() && !isa<PHINode>(I))
       Round = std::max(Round, Known->second + isLoad(*Of));
@@ -251,7 +262,7 @@ std::vector<IssueStep> Scheduler::run() {
     bool Ordered;
   };
   SmallVector<Memory, 16> Before;
-  for (llvm::Instruction *I : Part) {
+  for (Instruction *I : Part) {
     unsigned Round = std::max(round(*I), Least);
     if (auto A = accessOf(*I)) {
       const bool Writes = A->Kind != AccessSite::Load;
@@ -278,8 +289,8 @@ std::vector<IssueStep> Scheduler::run() {
     Rounds[I] = Round;
     Most = std::max(Most, Round);
   }
-  std::vector<std::pair<unsigned, llvm::Instruction *>> Order;
-  for (llvm::Instruction *I : Part)
+  std::vector<std::pair<unsigned, Instruction *>> Order;
+  for (Instruction *I : Part)
     Order.push_back({Rounds[I], I});
   llvm::sort(Order, [&](const auto &A, const auto &B) {
     return A.first != B.first ? A.first < B.first
@@ -320,10 +331,10 @@ std::vector<IssueStep> Scheduler::run() {
   return Steps;
 }
 
-std::vector<IssueStep>
-sluice::emulator::issueOrder(ArrayRef<llvm::Instruction *> Part,
-                             SiteTable &Sites, const LoopInfo &Loops,
-                             unsigned Registers) {
+std::vector<IssueStep> sluice::issueOrder(ArrayRef<Instruction *> Part,
+                                          SiteTable &Sites,
+                                          const LoopInfo &Loops,
+                                          unsigned Registers) {
   if (Part.empty())
     return {};
   return Scheduler(Part, Sites, Loops, Registers).run();

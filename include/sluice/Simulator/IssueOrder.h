@@ -11,13 +11,16 @@
 /// it needs, so all loads that need no other's value go first. A load stays
 /// behind stores that may write what it reads.
 
-#ifndef SLUICE_LIB_EMULATOR_ISSUEORDER_H
-#define SLUICE_LIB_EMULATOR_ISSUEORDER_H
+#ifndef SLUICE_SIMULATOR_ISSUEORDER_H
+#define SLUICE_SIMULATOR_ISSUEORDER_H
 
-#include "sluice/Emulator/Observer.h"
+#include "sluice/Simulator/CodePart.h"
 #include "sluice/Simulator/Trace.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+#include <optional>
 
 namespace llvm {
 class Instruction;
@@ -25,7 +28,7 @@ class Loop;
 class LoopInfo;
 } // namespace llvm
 
-namespace sluice::emulator {
+namespace sluice {
 
 /// The accesses and loops of an image, numbered as they are decoded.
 class SiteTable {
@@ -53,12 +56,16 @@ private:
 /// (Calls, barriers.)
 bool isIssueFence(const llvm::Instruction &I);
 
+/// The instructions from \p First up to the next fence or the end of the block,
+/// without phis.
+llvm::SmallVector<llvm::Instruction *, 32> issuePart(llvm::Instruction &First);
+
 /// Of \p Part, instructions of one block that follow each other without a fence
 /// but perhaps the last. \p Registers: of a thread, for all that it has.
 std::vector<IssueStep> issueOrder(llvm::ArrayRef<llvm::Instruction *> Part,
                                   SiteTable &Sites, const llvm::LoopInfo &Loops,
                                   unsigned Registers);
 
-} // namespace sluice::emulator
+} // namespace sluice
 
 #endif
