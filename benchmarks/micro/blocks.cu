@@ -5,9 +5,8 @@
 // blocks work equally long, in cycles.
 //
 //   placement  every block of a launch, for five launches
-//   successor  of blocks that begin when others end: is it their number or
-//   their
-//              SM that decides who comes next?
+//   successor  blocks that begin when others end: does their number decide who
+//              comes next, or their SM?
 //
 //   blocks [--only=SWEEP]
 //
