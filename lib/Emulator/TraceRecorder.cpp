@@ -4,6 +4,7 @@
 #include "sluice/Simulator/WarpBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Demangle/Demangle.h"
 #include <algorithm>
 #include <mutex>
@@ -54,10 +55,15 @@ public:
 
 private:
   // Samples of what other SMs touch, at these distances.
-  static constexpr unsigned Distances[] = {1, 3, 7, 17, 32, 50, 71, 97};
+  static constexpr unsigned Distances[] = {1, 3, 6, 12, 24, 48};
   static constexpr unsigned OtherSMs = std::size(Distances);
+  unsigned OthersFor[OtherSMs] = {};         ///< How many SMs each stands for.
   static constexpr unsigned LineSample = 16; ///< One line of so many.
 
+  // 1, 2 to 3, 4 to 7, 8 to 15 and so on.
+  static unsigned sizeOfRange(unsigned Distance) {
+    return llvm::bit_floor(Distance);
+  }
   bool isTraced(uint64_t Block) const {
     return Tracing && Block % ActiveSMs == SM;
   }
@@ -126,9 +132,17 @@ void TraceRecorder::launch(const LaunchFacts &L) {
   // One in the middle: the first and last may have less to do.
   SM = ActiveSMs / 2;
   NumOthers = 0;
+  // Each for those about as far away on either side: near SMs share more, and
+  // are few.
+  unsigned Left = ActiveSMs - 1;
   for (unsigned Distance : Distances)
-    if (Distance < ActiveSMs)
+    if (Distance * 2 <= ActiveSMs) {
+      OthersFor[NumOthers] = std::min(Left, 2 * sizeOfRange(Distance));
+      Left -= OthersFor[NumOthers];
       Others[NumOthers++] = (SM + Distance) % ActiveSMs;
+    }
+  if (NumOthers)
+    OthersFor[NumOthers - 1] += Left;
 }
 
 void TraceRecorder::blockStarted(uint64_t Block, unsigned Threads) {
@@ -240,8 +254,8 @@ void TraceRecorder::noteSharing() {
             continue;
           for (unsigned O = 0; O < NumOthers; ++O) {
             bool Is = OtherLines[O].contains(Lines.Line[I]);
-            ++Seen[Site], ++Seen[Count];
-            Met[Site] += Is, Met[Count] += Is;
+            Seen[Site] += OthersFor[O], Seen[Count] += OthersFor[O];
+            Met[Site] += Is * OthersFor[O], Met[Count] += Is * OthersFor[O];
           }
         }
       }

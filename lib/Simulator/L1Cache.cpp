@@ -1,93 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "L1Cache.h"
-#include "llvm/Support/MathExtras.h"
-#include <algorithm>
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace sluice;
 
-// Fitted to the hit rates of the benchmark programs, with and without
-// evict_first.
-static constexpr double RecentShare = 0.8;
+namespace {
 
-L1Cache::L1Cache(uint64_t Bytes) {
-  const uint64_t Total = std::max<uint64_t>(Bytes / 128, NumSets);
-  for (unsigned I = 0; I < NumSets; ++I) {
-    Set &S = Sets[I];
-    S.Lines.resize(size_t((Total + NumSets - 1 - I) / NumSets));
-    S.MostRecent = std::max(1u, unsigned(double(S.Lines.size()) * RecentShare));
-    S.Recent.resize((S.Lines.size() + 63) / 64);
-    S.Table.assign(llvm::PowerOf2Ceil(S.Lines.size() * 2 + 2), Empty);
-    S.Mask = uint32_t(S.Table.size()) - 1;
-  }
+constexpr uint32_t bits(std::initializer_list<unsigned> Of) {
+  uint32_t Mask = 0;
+  for (unsigned Bit : Of)
+    Mask |= uint32_t(1) << Bit;
+  return Mask;
 }
 
-// Takes a number out of the table, and closes the gap.
-void L1Cache::Set::remove(uint64_t Number) {
-  uint32_t At = hash(Number) & Mask;
-  while (Lines[Table[At]].Number != Number)
-    At = (At + 1) & Mask;
-  for (uint32_t Next = (At + 1) & Mask; Table[Next] != Empty;
-       Next = (Next + 1) & Mask) {
-    uint32_t Home = hash(Lines[Table[Next]].Number) & Mask;
-    if (((Next - Home) & Mask) >= ((Next - At) & Mask)) {
-      Table[At] = Table[Next];
-      At = Next;
-    }
+// The bits of a line's number whose sum, without carry, is each bit of its set.
+// Measured up to bit 22 (1 GiB); of those above nothing is known.
+constexpr uint32_t SetBits[9] = {
+    bits({0, 9, 10, 12, 13, 14, 15, 18, 21}),
+    bits({1, 10, 11, 16, 21, 22}),
+    bits({2, 11, 15, 16, 17, 18, 19, 20, 21}),
+    bits({3, 10, 12, 13, 15, 16, 18, 19, 21}),
+    bits({4, 9, 10, 11, 13, 15, 17, 20}),
+    bits({5, 9, 11, 13, 14, 16, 19, 20, 21}),
+    bits({6, 9, 11, 12, 14, 15, 16, 20}),
+    bits({7, 14, 15, 16, 17, 18, 19, 20, 22}),
+    bits({8, 11, 12, 14, 15, 17, 19, 21}),
+};
+// And of the set's bits, those of the slice.
+constexpr uint32_t SliceBits[2] = {bits({0, 2, 4, 5, 7}),
+                                   bits({1, 3, 4, 6, 7, 8})};
+
+/// For each byte of a line's number what it adds to the place.
+struct PlaceTable {
+  uint16_t OfByte[4][256];
+
+  static unsigned placeOf(uint32_t Number) {
+    uint32_t Set = 0, Slice = 0;
+    for (unsigned I = 0; I < 9; ++I)
+      Set |= uint32_t(llvm::popcount(Number & SetBits[I]) & 1) << I;
+    for (unsigned I = 0; I < 2; ++I)
+      Slice |= uint32_t(llvm::popcount(Set & SliceBits[I]) & 1) << I;
+    return (Set >> 2) << 2 | Slice;
   }
-  Table[At] = Empty;
+  PlaceTable() {
+    for (unsigned Byte = 0; Byte < 3; ++Byte)
+      for (unsigned V = 0; V < 256; ++V)
+        OfByte[Byte][V] = uint16_t(placeOf(V << (8 * Byte)));
+    // Not known: something, so that distant lines do not all meet.
+    for (unsigned V = 0; V < 256; ++V)
+      OfByte[3][V] = uint16_t(placeOf(V * 0x2b));
+  }
+};
+
+// The hand's order: bit I of its position adds this to the number of the set.
+constexpr unsigned HandSteps[7] = {13, 73, 124, 116, 55, 39, 111};
+
+unsigned handAt(unsigned Position) {
+  unsigned Set = 0;
+  for (unsigned I = 0; I < 7; ++I)
+    if (Position >> I & 1)
+      Set ^= HandSteps[I];
+  return Set;
 }
 
-// A line to replace: one that was not used recently, chosen at random; of
-// evict_last only if there are no others.
-unsigned L1Cache::Set::victim(uint32_t Random) {
-  const unsigned Start = Random % Lines.size();
-  const auto Words = unsigned(Recent.size());
-  for (unsigned I = 0; I <= Words; ++I) {
-    unsigned W = (Start / 64 + I) % Words;
-    uint64_t Free = ~Recent[W];
-    if (W + 1 == Words && Lines.size() % 64)
-      Free &= (uint64_t(1) << (Lines.size() % 64)) - 1;
-    if (I == 0)
-      Free &= ~uint64_t(0) << (Start % 64);
-    for (; Free; Free &= Free - 1) {
-      unsigned Way = W * 64 + unsigned(llvm::countr_zero(Free));
-      if (!Kept || Lines[Way].Hint != CacheHint::EvictLast)
-        return Way;
-    }
-  }
-  // All that are not recent are to be kept: any other, or one of them.
-  for (unsigned I = 0; I < Lines.size() && Kept < Lines.size(); ++I) {
-    unsigned Way = (Start + I) % unsigned(Lines.size());
-    if (Lines[Way].Hint != CacheHint::EvictLast)
-      return Way;
-  }
-  return Start;
+} // namespace
+
+unsigned L1Cache::place(uint64_t Number) {
+  static const PlaceTable Table;
+  return Table.OfByte[0][Number & 255] ^ Table.OfByte[1][Number >> 8 & 255] ^
+         Table.OfByte[2][Number >> 16 & 255] ^
+         Table.OfByte[3][(Number >> 24 ^ Number >> 32) & 255];
 }
 
-CacheLine &L1Cache::allocate(uint64_t Number, CacheHint Hint) {
-  Set &S = Sets[setOf(Number)];
-  unsigned Way;
-  if (S.Filled < S.Lines.size())
-    Way = S.Filled++;
-  else {
-    Random = Random * 1664525 + 1013904223;
-    Way = S.victim(Random >> 8);
-    S.remove(S.Lines[Way].Number);
-    S.Kept -= S.Lines[Way].Hint == CacheHint::EvictLast;
-    S.forget(Way);
+void L1Cache::touch(CacheLine &L, CacheHint Hint) {
+  L.Used = ++Clock;
+  if (L.Rank == CacheLine::First && Hint == CacheHint::EvictFirst) {
+    L.Rank = CacheLine::Once;
+    return;
   }
-  CacheLine &L = S.Lines[Way];
-  L.Number = Number;
-  L.Valid = L.Dirty = 0;
-  L.Hint = Hint;
-  S.Kept += Hint == CacheHint::EvictLast;
-  // With evict_first a line counts as used when it is used again.
-  if (Hint != CacheHint::EvictFirst && Hint != CacheHint::Unchanged)
-    S.use(Way);
-  uint32_t At = hash(Number) & S.Mask;
-  while (S.Table[At] != Empty)
-    At = (At + 1) & S.Mask;
-  S.Table[At] = uint16_t(Way);
+  if (L.Rank == CacheLine::Again)
+    return;
+  L.Rank = CacheLine::Again;
+  // If all of the set were used again, that says nothing: begin anew.
+  Set &S = set(L.Number);
+  for (const CacheLine &Other : S)
+    if (Other.Rank != CacheLine::Again && Other.Rank != CacheLine::Absent)
+      return;
+  for (CacheLine &Other : S)
+    if (&Other != &L && Other.Rank == CacheLine::Again)
+      Other.Rank = CacheLine::Once;
+}
+
+// Of the lines with the lowest rank the one that was not used for longest; of
+// those with evict_first the newest, so that they replace each other.
+void L1Cache::evictFrom(Set &S, unsigned Slice) {
+  CacheLine *Victim = nullptr;
+  for (CacheLine &L : S) {
+    if (L.Rank == CacheLine::Absent)
+      continue;
+    if (!Victim || L.Rank < Victim->Rank ||
+        (L.Rank == Victim->Rank &&
+         (int32_t(L.Used - Victim->Used) < 0) != (L.Rank == CacheLine::First)))
+      Victim = &L;
+  }
+  *Victim = CacheLine();
+  --Used[Slice];
+}
+
+CacheLine *L1Cache::allocate(uint64_t Number, CacheHint Hint) {
+  if (SliceLines == 0)
+    return nullptr;
+  const unsigned At = place(Number), Slice = At & 3;
+  Set &S = Sets[Slice][At >> 2];
+  auto FindPlace = [&]() -> CacheLine * {
+    for (CacheLine &L : S)
+      if (L.Rank == CacheLine::Absent)
+        return &L;
+    return nullptr;
+  };
+  if (!FindPlace())
+    evictFrom(S, Slice);
+  while (Used[Slice] >= SliceLines) {
+    Set &Next = Sets[Slice][handAt(Hand[Slice])];
+    Hand[Slice] = (Hand[Slice] + 1) % SetsOfSlice;
+    if (llvm::any_of(Next, [](const CacheLine &L) {
+          return L.Rank != CacheLine::Absent;
+        }))
+      evictFrom(Next, Slice);
+  }
+  CacheLine *L = FindPlace();
+  ++Used[Slice];
+  *L = CacheLine();
+  L->Number = Number;
+  L->Used = ++Clock;
+  L->Rank = Hint == CacheHint::EvictFirst  ? CacheLine::First
+            : Hint == CacheHint::EvictLast ? CacheLine::Again
+                                           : CacheLine::Once;
   return L;
 }

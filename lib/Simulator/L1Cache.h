@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// The L1 data cache of one SM, as micro-benchmarks on sm_90 show it
-/// (docs/internals/gpu-model.md, "Caches, measured"): lines of 128 bytes in
-/// sectors of 32; four sets by the low bits of the line's number, each fully
-/// associative; a line that was not used recently is replaced.
+/// The L1 data cache of one SM, as micro-benchmarks of sm_90 show it
+/// (docs/internals/gpu-model.md, "Caches, measured"; benchmarks/micro/
+/// simulate_l1.py is the same in Python), and the L2 as that SM sees it.
 
 #ifndef SLUICE_LIB_SIMULATOR_L1CACHE_H
 #define SLUICE_LIB_SIMULATOR_L1CACHE_H
 
 #include "sluice/Simulator/Trace.h"
-#include "llvm/ADT/bit.h"
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,90 +20,57 @@ namespace sluice {
 /// there: until then it is pending.
 struct alignas(32) CacheLine {
   uint64_t Number = ~uint64_t(0); ///< Address / 128.
+  uint32_t Used = 0;              ///< When last, on the cache's own clock.
   uint8_t Valid = 0;
-  uint8_t Dirty = 0;
-  CacheHint Hint = CacheHint::Normal; ///< That it was loaded with.
+  /// Of a line that is not there 0. Else who goes first: a line that came with
+  /// evict_first, one that was not used again, one that was.
+  enum RankTy : uint8_t { Absent, First, Once, Again } Rank = Absent;
   uint32_t Arrives[4] = {};
 };
 
+/// Tags: four slices of 128 sets of four ways, whatever the carveout; the set
+/// is a sum of address bits. Data: each slice has a quarter of the lines that
+/// fit. When they are used up, a hand goes round the slice's sets and takes a
+/// line from the next that has one.
 class L1Cache {
 public:
-  explicit L1Cache(uint64_t Bytes);
+  explicit L1Cache(uint64_t Bytes)
+      : SliceLines(unsigned(Bytes / 128 / Slices)) {}
 
-  static constexpr unsigned NumSets = 4;
-
-  /// The two low bits and all pairs above them, folded: no stride keeps to one
-  /// set.
-  static unsigned setOf(uint64_t Number) {
-    uint64_t Folded = Number ^ Number >> 32;
-    Folded ^= Folded >> 16;
-    Folded ^= Folded >> 8;
-    Folded ^= Folded >> 4;
-    return (Folded ^ Folded >> 2) % NumSets;
-  }
+  static constexpr unsigned Slices = 4;
+  static unsigned sliceOf(uint64_t Number) { return place(Number) & 3; }
 
   /// The line of that number, or null.
   CacheLine *find(uint64_t Number) {
-    const Set &S = Sets[setOf(Number)];
-    for (uint32_t At = hash(Number);; At = (At + 1) & S.Mask) {
-      At &= S.Mask;
-      const uint16_t Way = S.Table[At];
-      if (Way == Empty)
-        return nullptr;
-      if (S.Lines[Way].Number == Number)
-        return const_cast<CacheLine *>(&S.Lines[Way]);
-    }
+    for (CacheLine &L : set(Number))
+      if (L.Number == Number)
+        return &L;
+    return nullptr;
   }
 
-  /// Notes a use of a line that find or allocate gave.
-  void touch(CacheLine &L) {
-    Set &S = Sets[setOf(L.Number)];
-    S.use(unsigned(&L - S.Lines.data()));
-  }
+  /// Notes that \p L was used again by a load with \p Hint, or a store.
+  void touch(CacheLine &L, CacheHint Hint);
 
   /// Makes room for the line, which must not be there, and returns it with no
-  /// valid sector.
-  CacheLine &allocate(uint64_t Number, CacheHint Hint);
+  /// valid sector. Null if this L1 has no room for any.
+  CacheLine *allocate(uint64_t Number, CacheHint Hint);
 
 private:
-  static constexpr uint16_t Empty = 0xffff;
+  static constexpr unsigned Ways = 4, SetsOfSlice = 128;
+  using Set = std::array<CacheLine, Ways>;
 
-  static uint32_t hash(uint64_t Number) {
-    return uint32_t((Number * 0x9E3779B97F4A7C15u) >> 40);
+  /// Set of the slice * 4 + slice.
+  static unsigned place(uint64_t Number);
+  Set &set(uint64_t Number) {
+    unsigned At = place(Number);
+    return Sets[At & 3][At >> 2];
   }
+  void evictFrom(Set &S, unsigned Slice);
 
-  struct Set {
-    std::vector<CacheLine> Lines;
-    std::vector<uint64_t> Recent; ///< A bit for each line: used lately.
-    unsigned Recents = 0;
-    unsigned MostRecent = 0; ///< With so many all are forgotten.
-    unsigned Filled = 0;
-    std::vector<uint16_t> Table; ///< Open addressing, by hash: ways.
-    uint32_t Mask = 0;
-    unsigned Kept = 0; ///< Lines of evict_last.
-
-    void use(unsigned Way) {
-      uint64_t Bit = uint64_t(1) << (Way % 64);
-      if (Recent[Way / 64] & Bit)
-        return;
-      Recent[Way / 64] |= Bit;
-      if (++Recents < MostRecent)
-        return;
-      std::fill(Recent.begin(), Recent.end(), 0);
-      Recent[Way / 64] |= Bit;
-      Recents = 1;
-    }
-    void forget(unsigned Way) {
-      uint64_t Bit = uint64_t(1) << (Way % 64);
-      Recents -= (Recent[Way / 64] & Bit) != 0;
-      Recent[Way / 64] &= ~Bit;
-    }
-    void remove(uint64_t Number);
-    unsigned victim(uint32_t Random);
-  };
-
-  Set Sets[NumSets];
-  uint32_t Random = 1;
+  unsigned SliceLines;
+  uint32_t Clock = 0;
+  std::array<unsigned, Slices> Used = {}, Hand = {};
+  std::array<std::array<Set, SetsOfSlice>, Slices> Sets;
 };
 
 /// The L2 as one SM sees it, of which only that SM's accesses are simulated.
@@ -113,53 +80,68 @@ private:
 /// holds came after it.
 class SharedCache {
 public:
-  explicit SharedCache(uint64_t Bytes)
-      : MostVolume(double(Bytes) / 128), Lines(size_t(Sets) * Ways) {}
+  struct Line {
+    uint8_t Valid = 0;
+    uint8_t Dirty = 0;
+    uint32_t Arrives[4] = {};
+  };
 
-  /// The line of that number if it is still there, or null.
-  CacheLine *find(uint64_t Number) {
-    Entry *Set = set(Number);
+  /// \p LeastWeight: of those that allocate will be given.
+  SharedCache(uint64_t Bytes, double LeastWeight)
+      : MostVolume(double(Bytes) / 128),
+        NumSets(uint32_t(
+            std::min(65536.0, 2 * MostVolume / LeastWeight / Ways + 1))),
+        Sets(NumSets) {}
+
+  /// The line of that number if it is still there, or null. Counts as a use.
+  Line *find(uint64_t Number) {
+    Set &S = set(Number);
     for (unsigned I = 0; I < Ways; ++I)
-      if (Set[I].Line.Number == Number)
-        return Volume - Set[I].Volume <= MostVolume ? &Set[I].Line : nullptr;
+      if (S.Number[I] == Number) {
+        if (Volume - S.Volume[I] > MostVolume)
+          return nullptr;
+        S.Volume[I] = Volume;
+        return &S.Lines[I];
+      }
     return nullptr;
   }
-  /// Brings a line in, for which \p Weight lines come in all. \p Evicted is
-  /// what was in its place.
-  CacheLine &allocate(uint64_t Number, double Weight, CacheLine &Evicted) {
-    Entry *Set = set(Number), *Victim = Set;
+  /// Brings a line in that is not there, for which \p Weight lines come in in
+  /// all. \p Evicted is what was in its place.
+  Line &allocate(uint64_t Number, double Weight, Line &Evicted) {
+    Set &S = set(Number);
+    unsigned Victim = 0;
     for (unsigned I = 0; I < Ways; ++I) {
-      if (Set[I].Line.Number == Number) { // it is there, but too old
-        Victim = &Set[I];
+      if (S.Number[I] == Number) { // it is there, but too old
+        Victim = I;
         break;
       }
-      if (Set[I].Volume < Victim->Volume)
-        Victim = &Set[I];
+      if (S.Volume[I] < S.Volume[Victim])
+        Victim = I;
     }
-    Evicted = Victim->Line;
+    Evicted = S.Lines[Victim];
     Volume += Weight;
-    Victim->Line = CacheLine();
-    Victim->Line.Number = Number;
-    Victim->Volume = Volume;
-    return Victim->Line;
+    S.Number[Victim] = Number;
+    S.Volume[Victim] = Volume;
+    return S.Lines[Victim] = Line();
   }
-  void touch(CacheLine &L) { reinterpret_cast<Entry *>(&L)->Volume = Volume; }
 
 private:
   static constexpr unsigned Ways = 8;
-  static constexpr uint32_t Sets = 1 << 15;
-  struct Entry {
-    CacheLine Line;
-    double Volume = 0;
+  struct Set {
+    uint64_t Number[Ways];
+    double Volume[Ways] = {};
+    Line Lines[Ways];
+    Set() { std::fill(std::begin(Number), std::end(Number), ~uint64_t(0)); }
   };
-  Entry *set(uint64_t Number) {
+  Set &set(uint64_t Number) {
     auto Hash = uint32_t((Number * 0x9E3779B97F4A7C15u) >> 32);
-    return &Lines[size_t(Hash % Sets) * Ways];
+    return Sets[size_t((uint64_t(Hash) * NumSets) >> 32)];
   }
 
   double Volume = 0;
   double MostVolume;
-  std::vector<Entry> Lines;
+  uint32_t NumSets;
+  std::vector<Set> Sets;
 };
 
 } // namespace sluice

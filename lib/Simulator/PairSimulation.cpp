@@ -35,10 +35,11 @@ uint64_t PairSimulation::hits(int First, int Second) const {
       CacheLine *L = L1.find(Lines[I].Number);
       if (L) {
         Hits += unsigned(llvm::popcount(uint8_t(L->Valid & Want)));
-        L1.touch(*L);
+        L1.touch(*L, CacheHint::Normal);
       } else
-        L = &L1.allocate(Lines[I].Number, CacheHint::Normal);
-      L->Valid |= Want;
+        L = L1.allocate(Lines[I].Number, CacheHint::Normal);
+      if (L)
+        L->Valid |= Want;
     }
   };
   const std::vector<Access> &A = OfGroup[size_t(First)];

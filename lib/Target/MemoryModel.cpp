@@ -10,13 +10,14 @@ MemoryModel sluice::memoryModel(const GPUModel &GPU) {
   M.L1ReservedBytes = 7 * 1024;
   M.L1HitCycles = 32;
   M.TagLinesPerCycle = 1;
+  M.RequestCycles = 1.5;
   M.L1BytesPerCycle = 128;
   M.SharedCycles = 23;
-  M.L1OutstandingSectors = 4096;
+  M.L1OutstandingSectors = 16384;
   M.L1QueueCycles = 256;
-  M.L2HitCycles = 290;
+  M.L2HitCycles = 295;
   M.L2Bytes = uint64_t(40) << 20;
-  M.L2BytesPerCyclePerSM = 110;
+  M.L2BytesPerCyclePerSM = 124;
   M.L2BytesPerCycle = 3900;
   M.L2LinesPerCycle = 66;
   M.DRAMCycles = 690;

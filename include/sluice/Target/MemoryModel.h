@@ -19,7 +19,8 @@ struct MemoryModel {
 
   uint64_t L1ReservedBytes = 0;      ///< Of the L1, which hold no lines.
   unsigned L1HitCycles = 0;          ///< From issue to use, one line.
-  double TagLinesPerCycle = 0;       ///< Lines whose tags an L1 compares.
+  double TagLinesPerCycle = 0;       ///< Lines whose tags a slice compares.
+  double RequestCycles = 0;          ///< The least that a warp's request takes.
   double L1BytesPerCycle = 0;        ///< To the register file.
   unsigned SharedCycles = 0;         ///< From issue to use of shared memory.
   unsigned L1OutstandingSectors = 0; ///< On their way to one L1.
