@@ -32,12 +32,14 @@ using namespace llvm;
 extern "C" void LLVMInitializeNVPTXTargetInfo();
 extern "C" void LLVMInitializeNVPTXTarget();
 extern "C" void LLVMInitializeNVPTXTargetMC();
+extern "C" void LLVMInitializeNVPTXAsmPrinter();
 
 Expected<std::unique_ptr<TargetMachine>>
 sluice::emulator::makeTargetMachine(StringRef GPU) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter(); // to count registers
   Triple NVPTX("nvptx64-nvidia-cuda");
   std::string Problem;
   const Target *T = TargetRegistry::lookupTarget(NVPTX, Problem);
