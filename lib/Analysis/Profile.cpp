@@ -169,6 +169,11 @@ static bool isZero(const AccessCounts &C) {
                 [&](const CountField &Field) { return C.*Field.Count == 0; });
 }
 
+static bool isZero(const PredictedTime &T) {
+  return all_of(TimeFields,
+                [&](const TimeField &Field) { return T.*Field.Count == 0; });
+}
+
 static bool isZero(const ReuseHistogram &Reuse) {
   return Reuse.Never == 0 && all_of(Reuse.Count, [](uint64_t N) { return !N; });
 }
@@ -188,6 +193,14 @@ template <> struct MappingTraits<AccessProfile> {
     if (!YAML.outputting() && Access.HitsAlone > Access.SectorsAlone)
       return "more sectors hit alone than were asked for alone";
     return "";
+  }
+};
+
+template <> struct MappingTraits<PredictedTime> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, PredictedTime &Time) {
+    for (const TimeField &Field : TimeFields)
+      mapCount(YAML, Field.Key, Time.*Field.Count);
   }
 };
 
@@ -220,6 +233,7 @@ template <> struct MappingTraits<KernelProfile> {
     mapCount(YAML, "simulated-blocks", Kernel.SimulatedBlocks);
     mapCount(YAML, "blocks", Kernel.Blocks);
     YAML.mapOptional("launches", Kernel.Launches);
+    mapCounts(YAML, "time", Kernel.Time, isZero(Kernel.Time));
     YAML.mapOptional("accesses", Kernel.Accesses);
     YAML.mapOptional("pairs", Kernel.Pairs);
     YAML.mapOptional("loops", Kernel.Loops);
@@ -278,6 +292,15 @@ template <> struct MappingTraits<Profile> {
 } // namespace llvm::yaml
 
 namespace sluice {
+
+const char *UnitCycles::boundBy() const {
+  const std::pair<uint64_t, const char *> Units[] = {{IssueCycles, "issue"},
+                                                     {TagCycles, "tag stage"},
+                                                     {L2Cycles, "L2"},
+                                                     {DRAMCycles, "DRAM"}};
+  const auto &[Busy, Name] = *llvm::max_element(Units, llvm::less_first());
+  return Busy > Cycles / 2 ? Name : "latency";
+}
 
 const KernelProfile *Profile::kernel(StringRef Name) const {
   auto Found =

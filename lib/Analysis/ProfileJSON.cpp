@@ -96,6 +96,11 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
     J.attribute("shared", L.DynamicSharedBytes);
     J.attribute("launches", L.Launches);
   });
+  J.attributeObject("time", [&] {
+    for (const TimeField &Field : TimeFields)
+      J.attribute(Field.Key, K.Time.*Field.Count);
+    J.attribute("bound-by", K.Time.Cycles ? K.Time.boundBy() : "");
+  });
   J.attributeArray("accesses", [&] {
     for (const AccessProfile &Access : K.Accesses)
       writeAccess(J, Access);

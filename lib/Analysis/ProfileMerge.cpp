@@ -29,6 +29,12 @@ AccessCounts &AccessCounts::operator+=(const AccessCounts &Other) {
   return *this;
 }
 
+PredictedTime &PredictedTime::operator+=(const PredictedTime &Other) {
+  for (const TimeField &Field : TimeFields)
+    add(this->*Field.Count, Other.*Field.Count);
+  return *this;
+}
+
 ReuseHistogram &ReuseHistogram::operator+=(const ReuseHistogram &Other) {
   for (auto [Sum, N] : zip_equal(Count, Other.Count))
     add(Sum, N);
@@ -218,6 +224,7 @@ static void mergeKernel(KernelProfile &Into, const KernelProfile &From) {
     Into.L1Bytes = From.L1Bytes;
   add(Into.SimulatedBlocks, From.SimulatedBlocks);
   add(Into.Blocks, From.Blocks);
+  Into.Time += From.Time;
   mergeLists(Into.Launches, From.Launches, isSameShape,
              [](LaunchProfile &L, const LaunchProfile &Other) {
                add(L.Launches, Other.Launches);

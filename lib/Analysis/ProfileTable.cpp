@@ -115,6 +115,24 @@ static void printKernelHead(raw_ostream &OS, const KernelProfile &K) {
     printWrapped(OS, "  ", join(Facts, ", "), 2);
 }
 
+/// "12.3 us": of so many nanoseconds.
+static std::string duration(uint64_t Nanoseconds) {
+  const std::pair<double, const char *> Units[] = {
+      {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+  for (auto [Size, Name] : Units)
+    if (double(Nanoseconds) >= Size)
+      return formatv("{0} {1}", compact(double(Nanoseconds) / Size), Name);
+  return formatv("{0} ns", Nanoseconds);
+}
+
+std::string sluice::describeTime(const PredictedTime &T) {
+  return formatv(
+      "{0}, bound by {1}; busy %: issue {2}, tag stage {3}, L2 {4}, DRAM {5}",
+      duration(T.Nanoseconds), T.boundBy(), percentage(T.IssueCycles, T.Cycles),
+      percentage(T.TagCycles, T.Cycles), percentage(T.L2Cycles, T.Cycles),
+      percentage(T.DRAMCycles, T.Cycles));
+}
+
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
@@ -247,6 +265,8 @@ void sluice::printTable(raw_ostream &OS, const Profile &P,
   for (const KernelProfile &K : P.Kernels) {
     OS << '\n';
     printKernelHead(OS, K);
+    if (K.Time.Cycles != 0)
+      printWrapped(OS, "  predicted: ", describeTime(K.Time), 2);
     printAccesses(OS, K, Options.MostAccesses);
     printPairs(OS, K, Options.MostPairs);
     printLoops(OS, K);

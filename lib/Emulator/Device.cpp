@@ -109,12 +109,16 @@ void Device::Impl::profile() {
   AccessTrace.GPU = GPU->Name.str();
   Observers.push_back(makeTraceRecorder(R, [this](LaunchTrace &&T) {
     if (!Options.Profile.empty())
-      if (llvm::Error E = Profiles->add(T))
+      if (auto Time = Profiles->add(T); !Time)
         Reports.error("the launch of " + T.Kernel + " could not be profiled: " +
-                          llvm::toString(std::move(E)),
+                          llvm::toString(Time.takeError()),
                       "", {});
-    if (!Options.AccessTrace.empty())
-      AccessTrace.Launches.push_back(std::move(T));
+    if (Options.AccessTrace.empty())
+      return;
+    if (const FunctionSite *F = T.Sites.kernel(T.Kernel);
+        F && AccessTrace.Source.empty())
+      AccessTrace.Source = F->Source;
+    AccessTrace.Launches.push_back(std::move(T));
   }));
 }
 

@@ -286,6 +286,8 @@ void Image::decode(Module &M, TargetMachine &TM) {
       continue;
     auto Facts = std::make_unique<KernelFacts>();
     Facts->Name = Out.Name;
+    if (DC.Sites)
+      DC.Sites->kernel(F);
     const SharedLayout::OfKernel &Own = Shared.Kernels.find(&F)->second;
     Facts->StaticSharedBytes = Own.StaticBytes;
     Out.DynamicSharedBase = Own.DynamicBase;

@@ -12,6 +12,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -74,6 +75,41 @@ static unsigned copyOf(std::map<std::string, unsigned> &Copies,
   return Copies[(F.getName() + "|" + Id.str() + "|" + Twine(Kind)).str()]++;
 }
 
+unsigned SiteTable::function(const DISubprogram &S) {
+  auto [It, New] = Functions.try_emplace(&S, Sites.Functions.size());
+  if (!New)
+    return It->second;
+  SmallString<128> Path(S.getFilename());
+  sys::path::make_absolute(S.getDirectory(), Path);
+  auto [File, Unread] = Files.try_emplace(Path);
+  if (Unread)
+    if (auto Buffer = MemoryBuffer::getFile(Path))
+      File->second = std::move(*Buffer);
+  FunctionSite F;
+  F.File = sys::path::filename(Path).str();
+  F.FirstLine = S.getLine();
+  if (File->second)
+    static_cast<FunctionText &>(F) =
+        describeFunction(F.File, File->second->getBuffer(), F.FirstLine);
+  if (const DICompileUnit *Unit = S.getUnit())
+    F.Source = sys::path::filename(Unit->getFilename()).str();
+  Sites.Functions.push_back(std::move(F));
+  return It->second;
+}
+
+void SiteTable::kernel(const Function &F) {
+  if (const DISubprogram *S = F.getSubprogram())
+    Sites.Functions[function(*S)].Kernel = F.getName().str();
+}
+
+std::vector<unsigned> SiteTable::functionsOf(const DILocation *Location) {
+  std::vector<unsigned> Of;
+  for (; Location; Location = Location->getInlinedAt())
+    if (const DISubprogram *S = Location->getScope()->getSubprogram())
+      Of.push_back(function(*S));
+  return Of;
+}
+
 int SiteTable::loop(const Loop *L) {
   if (!L)
     return -1;
@@ -83,6 +119,7 @@ int SiteTable::loop(const Loop *L) {
   LoopSite S;
   S.Parent = loop(L->getParentLoop());
   S.Id = codeIdOf(*L);
+  S.Functions = functionsOf(L->getLocRange().getStart().get());
   S.Id.Ordinal = copyOf(LoopCopies, *L->getHeader()->getParent(), S.Id, 'o');
   Sites.Loops.push_back(S);
   return Loops[L] = int(Sites.Loops.size()) - 1;
@@ -107,6 +144,7 @@ std::optional<uint32_t> SiteTable::access(const Instruction &I,
     S.ReadOnly = isReadOnly(I, A->Pointer);
   }
   S.Id = codeIdOf(I.getDebugLoc().get());
+  S.Functions = functionsOf(I.getDebugLoc().get());
   S.Id.Ordinal = copyOf(Copies, *I.getFunction(), S.Id, "lsa"[S.Kind]);
   S.Loop = loop(LI.getLoopFor(I.getParent()));
   Sites.Accesses.push_back(S);

@@ -4,6 +4,7 @@
 #include "TraceStatistics.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <map>
 
 using namespace llvm;
@@ -79,7 +80,46 @@ static void addReuse(ReuseHistogram &Into, const ReuseHistogram &From) {
   Into.Never += From.Never;
 }
 
-Error Profiler::add(const LaunchTrace &Trace) {
+// The text of the kernel, and those of the other functions that accesses and
+// loops of the profile stand in.
+static void describeTexts(KernelProfile &K, const CodeSites &Code,
+                          const TraceStatistics &Counts) {
+  std::vector<bool> Used(Code.Functions.size());
+  auto Use = [&](const std::vector<unsigned> &Functions) {
+    for (unsigned F : Functions)
+      Used[F] = true;
+  };
+  for (auto [Site, C] : zip(Code.Accesses, Counts.Sites))
+    if (C.Requests)
+      Use(Site.Functions);
+  for (auto [Site, L] : zip(Code.Loops, Counts.Loops))
+    if (L.Entries)
+      Use(Site.Functions);
+  auto Same = [](const FunctionText &A, const FunctionText &B) {
+    return A.File == B.File && A.FirstLine == B.FirstLine;
+  };
+  if (const FunctionSite *Kernel = Code.kernel(K.Name))
+    static_cast<FunctionText &>(K) = *Kernel;
+  for (size_t I = 0; I < Used.size(); ++I) {
+    const FunctionText &F = Code.Functions[I];
+    if (Used[I] && !Same(F, K) &&
+        none_of(K.Inlined, [&](const FunctionText &G) { return Same(F, G); }))
+      K.Inlined.push_back(F);
+  }
+}
+
+uint64_t sluice::predictedNanoseconds(const LaunchTrace &Trace,
+                                      const SimulationOptions &Options,
+                                      const SimulationResult &Result) {
+  if (!Result.Blocks || Options.Memory.ClockGHz <= 0)
+    return 0;
+  const uint64_t MostBlocks =
+      divideCeil(Trace.gridBlocks(), std::max(1u, Trace.ActiveSMs));
+  return uint64_t(double(Result.Cycles) / double(Result.Blocks) *
+                  double(MostBlocks) / Options.Memory.ClockGHz);
+}
+
+Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
   auto Simulation = simulationOf(Trace, Options);
   if (!Simulation)
     return Simulation.takeError();
@@ -92,23 +132,11 @@ Error Profiler::add(const LaunchTrace &Trace) {
   const std::vector<ReuseHistogram> Reuse =
       reuseDistances(Order, Trace.Sites, Sample);
 
-  // A profile of this launch alone, to be merged.
-  Profile One;
-  One.Source = this->Result.Source;
-  One.Kernels.emplace_back();
-  KernelProfile &K = One.Kernels.back();
-  K.Name = Trace.Kernel;
-  K.Registers = Trace.Registers;
-  LaunchProfile Shape;
-  Shape.Grid = LaunchDim::known(Trace.Grid[0], Trace.Grid[1], Trace.Grid[2]);
-  Shape.Block =
-      LaunchDim::known(Trace.Block[0], Trace.Block[1], Trace.Block[2]);
-  Shape.DynamicSharedBytes = Trace.DynamicSharedBytes;
-  Shape.Launches = 1;
-  K.Launches.push_back(Shape);
+  describeTexts(K, Trace.Sites, Counts);
   K.L1Bytes = Simulation->L1Bytes;
-  K.SimulatedBlocks = Trace.Blocks.size();
-  K.Blocks = Trace.gridBlocks();
+  K.SimulatedBlocks = Result.Blocks;
+  static_cast<UnitCycles &>(K.Time) = Result;
+  K.Time.Nanoseconds = predictedNanoseconds(Trace, *Simulation, Result);
   for (const std::vector<unsigned> &Sites : Groups.Sites) {
     AccessProfile A;
     const AccessSite &First = Trace.Sites.Accesses[Sites.front()];
@@ -152,15 +180,57 @@ Error Profiler::add(const LaunchTrace &Trace) {
   for (auto [L, Site] : zip(Counts.Loops, Trace.Sites.Loops)) {
     if (!L.Entries)
       continue;
-    K.Loops.push_back(L);
-    K.Loops.back().Id = Site.Id;
+    const CodeId &Id = Site.Id;
+    auto Known = find_if(
+        K.Loops, [&](const LoopProfile &Other) { return Other.Id == Id; });
+    if (Known == K.Loops.end()) {
+      K.Loops.push_back(L);
+      K.Loops.back().Id = Site.Id;
+      continue;
+    }
+    // Copies of a function that was not inlined.
+    Known->Entries += L.Entries;
+    Known->Iterations += L.Iterations;
+    Known->IterationLines += L.IterationLines;
+    Known->MostIterationLines =
+        std::max(Known->MostIterationLines, L.MostIterationLines);
   }
-  if (this->Result.Kernels.empty()) {
-    this->Result = std::move(One);
-    return Error::success();
-  }
+  return Error::success();
+}
+
+Expected<PredictedTime> Profiler::add(const LaunchTrace &Trace) {
+  // A profile of this launch alone, to be merged.
+  Profile One;
   One.Runs = 0;
-  return mergeProfile(this->Result, One);
+  One.Source = Result.Source;
+  One.Kernels.emplace_back();
+  KernelProfile &K = One.Kernels.back();
+  K.Name = Trace.Kernel;
+  K.Registers = Trace.Registers;
+  LaunchProfile Shape;
+  Shape.Grid = LaunchDim::known(Trace.Grid[0], Trace.Grid[1], Trace.Grid[2]);
+  Shape.Block =
+      LaunchDim::known(Trace.Block[0], Trace.Block[1], Trace.Block[2]);
+  Shape.DynamicSharedBytes = Trace.DynamicSharedBytes;
+  Shape.Launches = 1;
+  K.Launches.push_back(Shape);
+  K.Blocks = Trace.gridBlocks();
+  double &OfBlock = NanosecondsOfBlock[K.Name];
+  if (Trace.Blocks.empty()) {
+    if (const KernelProfile *Known = Result.kernel(K.Name))
+      static_cast<FunctionText &>(K) = *Known;
+    K.Time.Nanoseconds = uint64_t(OfBlock * double(K.Blocks));
+  } else {
+    if (Error E = addSimulated(Trace, K))
+      return std::move(E);
+    OfBlock = double(K.Time.Nanoseconds) / double(K.Blocks);
+    if (const FunctionSite *F = Trace.Sites.kernel(K.Name);
+        F && Result.Source.empty())
+      Result.Source = One.Source = F->Source;
+  }
+  if (Error E = mergeProfile(Result, One))
+    return std::move(E);
+  return K.Time;
 }
 
 Profile Profiler::take() { return std::move(Result); }

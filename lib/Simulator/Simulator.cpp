@@ -548,17 +548,6 @@ SimulationResult sluice::simulate(const LaunchTrace &Trace,
   return SMSimulation(Trace, Options).run();
 }
 
-const char *SimulationResult::boundBy() const {
-  std::pair<uint64_t, const char *> Units[] = {{IssueCycles, "issue"},
-                                               {TagCycles, "tag stage"},
-                                               {L2Cycles, "L2"},
-                                               {DRAMCycles, "DRAM"}};
-  auto *Most = std::max_element(
-      std::begin(Units), std::end(Units),
-      [](const auto &A, const auto &B) { return A.first < B.first; });
-  return Most->first * 2 > Cycles ? Most->second : "latency";
-}
-
 SiteTraffic SimulationResult::loads(const CodeSites &Code) const {
   SiteTraffic All;
   for (size_t I = 0; I < Sites.size(); ++I) {

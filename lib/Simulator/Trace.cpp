@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Simulator/Trace.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
 using namespace sluice;
@@ -52,6 +53,12 @@ void WarpTrace::encodeAccess(uint32_t Site, uint32_t Lanes,
   for (uint32_t M = Near; M; M &= M - 1)
     Words.push_back(uint32_t(Addresses[llvm::countr_zero(M)] - Least));
   encodeAccess(Site, Lanes & ~Near, Addresses, Words);
+}
+
+const FunctionSite *CodeSites::kernel(llvm::StringRef Name) const {
+  auto Found = llvm::find_if(
+      Functions, [&](const FunctionSite &F) { return F.Kernel == Name; });
+  return Found == Functions.end() ? nullptr : &*Found;
 }
 
 const uint32_t *sluice::skipAccess(const uint32_t *P) {

@@ -4,6 +4,8 @@
 // docs/profile-format.md says that it is for this version of Sluice alone.
 
 #include "sluice/Simulator/Trace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/EndianStream.h"
 #include "llvm/Support/FileOutputBuffer.h"
@@ -42,6 +44,19 @@ public:
     number(Words.size());
     for (uint32_t W : Words)
       Out.write<uint32_t>(W);
+  }
+  void numbers(ArrayRef<unsigned> Numbers) {
+    number(Numbers.size());
+    for (unsigned N : Numbers)
+      number(N);
+  }
+  void function(const FunctionSite &F) {
+    text(F.Kernel);
+    text(F.Source);
+    text(F.File);
+    number(F.FirstLine);
+    number(F.LastLine);
+    text(F.TextHash);
   }
   void launch(const LaunchTrace &L);
 
@@ -86,8 +101,25 @@ public:
     for (uint32_t &W : Words)
       W = In.getU32(C);
   }
+  std::vector<unsigned> numbers() {
+    std::vector<unsigned> Numbers;
+    for (uint64_t N = Version < 2 ? 0 : count(8); N; --N)
+      Numbers.push_back(unsigned(number()));
+    return Numbers;
+  }
+  FunctionSite function() {
+    FunctionSite F;
+    F.Kernel = text();
+    F.Source = text();
+    F.File = text();
+    F.FirstLine = unsigned(number());
+    F.LastLine = unsigned(number());
+    F.TextHash = text();
+    return F;
+  }
   LaunchTrace launch();
   bool Broken = false;
+  uint64_t Version = Trace::CurrentVersion;
 
 private:
   DataExtractor In;
@@ -114,12 +146,17 @@ void Writer::launch(const LaunchTrace &L) {
          {uint64_t(S.Kind), uint64_t(S.Space), uint64_t(S.Bytes),
           uint64_t(S.Hint), uint64_t(S.ReadOnly), uint64_t(int64_t(S.Loop))})
       number(N);
+    numbers(S.Functions);
   }
   number(L.Sites.Loops.size());
   for (const LoopSite &S : L.Sites.Loops) {
     id(S.Id);
     number(uint64_t(int64_t(S.Parent)));
+    numbers(S.Functions);
   }
+  number(L.Sites.Functions.size());
+  for (const FunctionSite &F : L.Sites.Functions)
+    function(F);
   number(L.Blocks.size());
   for (const BlockTrace &B : L.Blocks) {
     number(B.Number);
@@ -133,8 +170,9 @@ void Writer::launch(const LaunchTrace &L) {
 }
 
 // Does a warp's trace hold what it may: whole accesses of known sites, known
-// loops, and the end at its end?
+// loops within each other, and the end at its end?
 static bool isSound(const WarpTrace &W, const CodeSites &Sites) {
+  SmallVector<uint32_t, 8> Open; // loops
   const uint32_t *P = W.Words.data(), *E = P + W.Words.size();
   while (P < E) {
     const uint32_t Argument = WarpTrace::argument(*P);
@@ -147,15 +185,23 @@ static bool isSound(const WarpTrace &W, const CodeSites &Sites) {
       ++P;
       break;
     case WarpTrace::LoopEnter:
-    case WarpTrace::LoopExit:
-    case WarpTrace::Iterate:
       if (Argument >= Sites.Loops.size())
         return false;
+      Open.push_back(Argument);
+      ++P;
+      break;
+    case WarpTrace::LoopExit:
+    case WarpTrace::Iterate:
+      if (Open.empty() || Open.back() != Argument)
+        return false;
+      if (WarpTrace::op(*P) == WarpTrace::LoopExit)
+        Open.pop_back();
       ++P;
       break;
     case WarpTrace::Affine:
     case WarpTrace::Scattered:
-      if (Argument >= Sites.Accesses.size() || E - P < 5 || P[1] == 0)
+      if (Argument >= Sites.Accesses.size() || E - P < 5 || P[1] == 0 ||
+          Sites.Accesses[Argument].Bytes == 0)
         return false;
       P = skipAccess(P);
       break;
@@ -189,6 +235,7 @@ LaunchTrace Reader::launch() {
     S.Loop = int(number());
     Broken |= S.Kind > AccessSite::Atomic || S.Space > AccessSite::Shared ||
               S.Hint > CacheHint::Global;
+    S.Functions = numbers();
     L.Sites.Accesses.push_back(std::move(S));
   }
   for (uint64_t N = count(48); N; --N) {
@@ -196,8 +243,16 @@ LaunchTrace Reader::launch() {
     S.Id = id();
     S.Parent = int(number());
     Broken |= S.Parent >= int(L.Sites.Loops.size());
+    S.Functions = numbers();
     L.Sites.Loops.push_back(std::move(S));
   }
+  for (uint64_t N = Version < 2 ? 0 : count(48); N; --N)
+    L.Sites.Functions.push_back(function());
+  auto IsFunction = [&](unsigned F) { return F < L.Sites.Functions.size(); };
+  for (const AccessSite &S : L.Sites.Accesses)
+    Broken |= !all_of(S.Functions, IsFunction);
+  for (const LoopSite &S : L.Sites.Loops)
+    Broken |= !all_of(S.Functions, IsFunction);
   for (uint64_t N = count(16); N; --N) {
     BlockTrace B;
     B.Number = number();
@@ -211,7 +266,7 @@ LaunchTrace Reader::launch() {
   }
   for (uint64_t N = count(8); N; --N)
     L.SharedByOtherSM.push_back(bit_cast<float>(uint32_t(number())));
-  Broken |= L.ActiveSMs == 0 || L.blockThreads() == 0 ||
+  Broken |= L.ActiveSMs == 0 || L.blockThreads() == 0 || L.gridBlocks() == 0 ||
             (!L.SharedByOtherSM.empty() &&
              L.SharedByOtherSM.size() != L.Sites.Accesses.size() + 1);
   return L;
@@ -246,12 +301,13 @@ Expected<Trace> sluice::readTraceFile(StringRef Path) {
     return createStringError("'" + Path + "' is not a trace of sluice profile");
   DataExtractor::Cursor C(0);
   Reader In(Bytes, C);
-  uint64_t Version = In.number();
-  if (C && Version != Trace::CurrentVersion)
-    return createStringError("'" + Path + "' is a trace of version " +
-                             Twine(Version) + "; this Sluice reads version " +
-                             Twine(Trace::CurrentVersion) +
-                             ": record it again");
+  In.Version = In.number();
+  // Version 1 had no functions.
+  if (C && (In.Version < 1 || In.Version > Trace::CurrentVersion))
+    return createStringError(
+        "'" + Path + "' is a trace of version " + Twine(In.Version) +
+        "; this Sluice reads version " + Twine(Trace::CurrentVersion) +
+        ": record it again");
   Trace T;
   T.Source = In.text();
   T.GPU = In.text();

@@ -5,29 +5,19 @@
 
 #include "Arguments.h"
 #include "Driver.h"
-#include "EmulatorBuild.h"
+#include "EmulatedProgram.h"
 #include "Subcommands.h"
-#include "TemporaryFolder.h"
 #include "sluice/Emulator/Device.h"
 #include "sluice/Emulator/ModuleRun.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace llvm;
 using namespace sluice;
+
+static constexpr StringLiteral Tool = "sluice emulate";
 
 namespace {
 
@@ -103,15 +93,9 @@ static Error addSetting(EmulateArguments &Result, StringRef Name,
   std::string Text = Value.str();
   if (Name == "check")
     llvm::replace(Text, ',', '+');
-  if (StringRef(Text).contains(','))
-    return createStringError("--" + Name + "=" + Value +
-                             ": a comma is not possible here");
   if (Name == "gpu")
     Result.GPU = Text;
-  if (!Result.Settings.empty())
-    Result.Settings += ",";
-  Result.Settings += (Name + "=" + Text).str();
-  return Error::success();
+  return addEmulatorSetting(Result.Settings, Name, Text);
 }
 
 static Expected<EmulateArguments> readArguments(ArrayRef<const char *> Args) {
@@ -121,90 +105,11 @@ static Expected<EmulateArguments> readArguments(ArrayRef<const char *> Args) {
   EmulateArguments Result;
   Result.Help = Split->Help;
   Result.ForClang = std::move(Split->ForClang);
-  erase(Result.ForClang, "--sluice-emulate"); // as good as said
   Result.ForProgram = std::move(Split->ForProgram);
   for (const auto &[Name, Value] : Split->Settings)
     if (Error E = addSetting(Result, Name, Value))
       return E;
   return Result;
-}
-
-//===- Running ------------------------------------------------------------===//
-
-static volatile sig_atomic_t RunningProgram = 0;
-
-/// The terminal sends SIGINT to the program too; what is sent to us alone is
-/// passed on. Either way the program's end is waited for.
-static void passOn(int Signal) {
-  if (Signal != SIGINT && Signal != SIGQUIT && RunningProgram > 0)
-    kill(RunningProgram, Signal);
-}
-
-/// \p SaysInto: the file that the program's output goes to, if not ours.
-static int runProgram(const std::string &Path,
-                      const std::vector<std::string> &Args,
-                      const std::string &SaysInto = "") {
-  std::vector<char *> Argv = {const_cast<char *>(Path.c_str())};
-  for (const std::string &Arg : Args)
-    Argv.push_back(const_cast<char *>(Arg.c_str()));
-  Argv.push_back(nullptr);
-
-  // A handler, unlike SIG_IGN, is not inherited by the program.
-  constexpr int Signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  struct sigaction Before[std::size(Signals)];
-  struct sigaction Action = {};
-  Action.sa_handler = passOn;
-  Action.sa_flags = SA_RESTART;
-  for (auto [Signal, Old] : zip(Signals, Before)) {
-    sigaction(Signal, nullptr, &Old);
-    if (Old.sa_handler != SIG_IGN)
-      sigaction(Signal, &Action, nullptr);
-  }
-  scope_exit Restore([&] {
-    for (auto [Signal, Old] : zip(Signals, Before))
-      sigaction(Signal, &Old, nullptr);
-  });
-
-  outs().flush();
-  posix_spawn_file_actions_t Actions;
-  posix_spawn_file_actions_init(&Actions);
-  scope_exit Destroy([&] { posix_spawn_file_actions_destroy(&Actions); });
-  if (!SaysInto.empty())
-    posix_spawn_file_actions_addopen(&Actions, STDOUT_FILENO, SaysInto.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  pid_t Child;
-  if (int Problem = posix_spawn(&Child, Path.c_str(), &Actions, nullptr,
-                                Argv.data(), environ)) {
-    errs() << "sluice emulate: error: cannot run '" << Path
-           << "': " << std::strerror(Problem) << "\n";
-    return Problem == ENOENT ? 127 : 126; // as shells do
-  }
-  RunningProgram = Child;
-  int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
-    ;
-  RunningProgram = 0;
-  if (!WIFSIGNALED(Status))
-    return WEXITSTATUS(Status);
-  int Signal = WTERMSIG(Status);
-  errs() << "sluice emulate: the program was ended by signal " << Signal << " ("
-         << strsignal(Signal) << ")\n";
-  return 128 + Signal;
-}
-
-/// Is the file a program, and not a source? Scripts count: what they start
-/// inherits SLUICE_EMULATE.
-static bool isProgram(StringRef Path, bool &HasRuntime) {
-  if (!sys::fs::is_regular_file(Path) || !sys::fs::can_execute(Path))
-    return false;
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!Buffer)
-    return false;
-  StringRef Bytes = (*Buffer)->getBuffer();
-  bool IsELF = Bytes.starts_with("\177ELF");
-  HasRuntime = !IsELF || Bytes.contains("libSluiceCudart.so");
-  return IsELF || Bytes.starts_with("#!");
 }
 
 //===- Comparing ----------------------------------------------------------===//
@@ -283,22 +188,22 @@ static int runModules(const EmulateArguments &Args,
 /// Builds the program also without transforms, runs both, and compares what
 /// they leave. The output is that of the transformed one.
 static int compareProgram(const EmulateArguments &Args,
-                          const TemporaryFolder &Folder,
-                          const std::string &Program, const char *Argv0) {
+                          const EmulatedProgram &Program,
+                          const TemporaryFolder &Folder, const char *Argv0) {
   std::vector<std::string> Plain;
-  for (const std::string &Arg : Args.ForClang)
-    if (!StringRef(Arg).starts_with("--sluice-") && Arg != Program &&
-        Arg != "-o" && Arg != "-o" + Program)
+  for (const std::string &Arg : Program.ForClang)
+    if (!StringRef(Arg).starts_with("--sluice-") && Arg != Program.Path &&
+        Arg != "-o" && Arg != "-o" + Program.Path)
       Plain.push_back(Arg);
   for (const char *Off :
        {"throttle", "hints", "bypass", "sfu", "registers", "software-l1"})
     Plain.push_back(std::string("--sluice-") + Off + "=off");
   std::string PlainProgram = Folder.file("plain");
   Plain.insert(Plain.end(), {"-o", PlainProgram});
-  if (int Status = emulatorBuild(Plain, Argv0, "sluice emulate"))
+  if (int Status = emulatorBuild(Plain, Argv0, Tool))
     return Status;
 
-  const std::string Names[] = {PlainProgram, Program};
+  const std::string Names[] = {PlainProgram, Program.Path};
   std::vector<emulator::BufferContents> Left[2];
   int Statuses[2];
   for (int I : {0, 1}) {
@@ -308,9 +213,8 @@ static int compareProgram(const EmulateArguments &Args,
         Args.Settings + (Args.Settings.empty() ? "" : ",") + "dump=" + Dump;
     if (Settings.find("threads=") == std::string::npos)
       Settings += ",threads=1";
-    setenv("SLUICE_EMULATE", Settings.c_str(), /*overwrite=*/1);
-    Statuses[I] = runProgram(Names[I], Args.ForProgram,
-                             I == 0 ? Folder.file("said") : "");
+    Statuses[I] = runEmulatedProgram(Names[I], Args.ForProgram, Settings, Tool,
+                                     I == 0 ? Folder.file("said") : "");
     auto Buffers = emulator::readBufferDump(Dump);
     if (!Buffers)
       return fail((I == 0 ? "the program without transforms left no dump: "
@@ -355,53 +259,25 @@ int sluice::emulateMain(int argc, char **argv) {
   if (!Args->CompareWith.empty())
     return fail("--compare=" + Args->CompareWith +
                 " compares modules; for a program write --compare");
-  auto Request = readEmulatorRequest(Args->ForClang);
-  if (!Request)
-    return fail(toString(Request.takeError()));
-  if (Args->GPU.empty() && !Request->GPU.empty())
-    if (Error E = addSetting(*Args, "gpu", Request->GPU))
+  auto Program = findEmulatedProgram(Args->ForClang, Args->GPU, Tool);
+  if (!Program)
+    return fail(toString(Program.takeError()));
+  if (Args->GPU.empty() && !Program->GPU.empty())
+    if (Error E = addSetting(*Args, "gpu", Program->GPU))
       return fail(toString(std::move(E)));
   if (auto Parsed = emulator::parseEmulatorOptions(Args->Settings); !Parsed)
     return fail(toString(Parsed.takeError()));
-  if (Request->Inputs.empty())
-    return fail("no CUDA source and no program is given; see sluice emulate "
-                "--help");
-  setenv("SLUICE_EMULATE", Args->Settings.c_str(), /*overwrite=*/1);
+  if (Args->Compare && !Program->IsBuilt)
+    return fail("--compare builds the program twice, so it needs its sources");
 
-  bool HasRuntime = false;
-  if (isProgram(Request->Inputs.front(), HasRuntime)) {
-    if (Args->Compare)
-      return fail(
-          "--compare builds the program twice, so it needs its sources");
-    if (Args->ForClang.size() > 1)
-      return fail("'" + Request->Inputs.front() +
-                  "' is a program already, so '" + Args->ForClang.back() +
-                  "' has no use; the program's own arguments come after --");
-    if (!HasRuntime)
-      errs() << "sluice emulate: warning: '" << Request->Inputs.front()
-             << "' does not use the emulator; build it with sluice-clang++ "
-                "--sluice-emulate\n";
-    return runProgram(Request->Inputs.front(), Args->ForProgram);
-  }
-  if (!Request->NoProgram.empty())
-    return fail("with '" + Request->NoProgram + "' there is no program to run");
-
-  if (Request->GPU.empty())
-    Args->ForClang.push_back("--cuda-gpu-arch=" +
-                             (Args->GPU.empty() ? "sm_90" : Args->GPU));
-  if (!Request->HasOptLevel)
-    Args->ForClang.push_back("-O3");
   TemporaryFolder Folder;
-  if (Error E = Folder.create())
-    return fail(toString(std::move(E)));
-  SmallString<128> Program(Request->Output); // with -o the program is kept
-  if (Program.empty()) {
-    Program = Folder.file(sys::path::stem(Request->Inputs.front()));
-    Args->ForClang.insert(Args->ForClang.begin(), {"-o", Program.str().str()});
-  }
-  if (int Status = emulatorBuild(Args->ForClang, argv[0], "sluice emulate"))
+  if (Program->IsBuilt)
+    if (Error E = Folder.create())
+      return fail(toString(std::move(E)));
+  if (int Status = buildEmulatedProgram(*Program, Folder, argv[0], Tool))
     return Status;
   if (Args->Compare)
-    return compareProgram(*Args, Folder, Program.str().str(), argv[0]);
-  return runProgram(Program.str().str(), Args->ForProgram);
+    return compareProgram(*Args, *Program, Folder, argv[0]);
+  return runEmulatedProgram(Program->Path, Args->ForProgram, Args->Settings,
+                            Tool);
 }

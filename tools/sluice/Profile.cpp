@@ -1,29 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `sluice profile`: what a program's memory accesses do in the L1.
+// `sluice profile`: what a program's memory accesses do in the L1. Runs it with
+// the emulator's profiler and shows the profile.
 
+#include "EmulatedProgram.h"
+#include "ProfileArguments.h"
 #include "ProfileFiles.h"
+#include "ProfileReplay.h"
 #include "Subcommands.h"
-#include "llvm/ADT/StringRef.h"
+#include "sluice/Emulator/Device.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
+using namespace sluice;
 
-static void printUsage(raw_ostream &OS) {
-  OS << "usage: sluice profile merge A.yaml B.yaml ... -o SUM.yaml\n"
-        "       sluice profile show FILE.yaml [--json | --annotate=SOURCE]\n\n"
-        "What a program's memory accesses did in the L1; see --help of each.\n";
+static constexpr StringLiteral Tool = "sluice profile";
+
+static int fail(const Twine &Message) {
+  outs().flush();
+  errs() << Tool << ": error: " << Message << "\n";
+  return 1;
+}
+
+/// The emulator's settings, which write the profile to \p ProfilePath.
+static Expected<std::string> settingsFor(const ProfileArguments &Args,
+                                         const EmulatedProgram &Program,
+                                         StringRef ProfilePath) {
+  std::string Settings = Args.Settings;
+  if (!Program.GPU.empty())
+    if (Error E = addEmulatorSetting(Settings, "gpu", Program.GPU))
+      return E;
+  // What is wrong with the program is for `sluice emulate` to find.
+  if (Error E = addEmulatorSetting(Settings, "check", "none"))
+    return E;
+  if (Error E = addEmulatorSetting(Settings, "profile", ProfilePath))
+    return E;
+  if (!Args.Trace.empty()) {
+    // The program may change its folder.
+    SmallString<128> Path(Args.Trace);
+    sys::fs::make_absolute(Path);
+    if (Path.str().contains(','))
+      return createStringError("--trace=" + Args.Trace +
+                               ": a comma is not possible here");
+    if (Error E = addEmulatorSetting(Settings, "access-trace", Path))
+      return E;
+  }
+  auto Parsed = emulator::parseEmulatorOptions(Settings);
+  if (!Parsed)
+    return Parsed.takeError();
+  return Settings;
+}
+
+/// Shows what the program left in \p Path.
+static Error showResult(const ProfileArguments &Args,
+                        const EmulatedProgram &Program,
+                        const std::string &Path) {
+  if (!sys::fs::exists(Path))
+    return createStringError("the program '" + Program.Path +
+                             "' left no profile: it did not end by itself, or "
+                             "does not use the emulator");
+  auto P = readProfileFile(Path);
+  if (!P)
+    return P.takeError();
+  if (P->Kernels.empty())
+    errs() << Tool << ": warning: no kernel was launched"
+           << (Args.Kernel.empty() && Args.NotKernel.empty()
+                   ? ""
+                   : " of those that --kernel and --not-kernel select")
+           << "\n";
+  if (!Args.Output.empty())
+    if (Error E = writeProfileFile(Args.Output, *P))
+      return E;
+  ProfileView View = Args.View;
+  if (Args.AnnotateAll)
+    View.Annotate = Program.Sources;
+  return showProfile(*P, View, "the profile");
+}
+
+static int runAndShow(const ProfileArguments &Args, const char *Argv0) {
+  auto Program = findEmulatedProgram(Args.ForClang, Args.GPU, Tool);
+  if (!Program)
+    return fail(toString(Program.takeError()));
+  if (Args.AnnotateAll && !Program->IsBuilt)
+    return fail("of a program that is built already, --annotate=SOURCE names "
+                "the source");
+  TemporaryFolder Folder;
+  if (Error E = Folder.create())
+    return fail(toString(std::move(E)));
+  const std::string Path = Folder.file("profile.yaml");
+  auto Settings = settingsFor(Args, *Program, Path);
+  if (!Settings)
+    return fail(toString(Settings.takeError()));
+  if (int Status = buildEmulatedProgram(*Program, Folder, Argv0, Tool))
+    return Status;
+  const int Status =
+      runEmulatedProgram(Program->Path, Args.ForProgram, *Settings, Tool);
+  if (Error E = showResult(Args, *Program, Path)) {
+    int Failed = fail(toString(std::move(E)));
+    return Status ? Status : Failed;
+  }
+  return Status;
 }
 
 int sluice::profileMain(int argc, char **argv) {
   std::vector<const char *> Args(argv + 1, argv + argc);
-  StringRef Name = Args.empty() ? "" : Args.front();
-  ArrayRef<const char *> Rest = ArrayRef(Args).drop_front(!Args.empty());
+  if (Args.empty()) {
+    printProfileHelp(errs());
+    return 1;
+  }
+  StringRef Name = Args.front();
   if (Name == "merge")
-    return profileMergeMain(Rest);
+    return profileMergeMain(ArrayRef(Args).drop_front());
   if (Name == "show")
-    return profileShowMain(Rest);
-  bool AskedForHelp = Name == "--help" || Name == "-help";
-  printUsage(AskedForHelp ? outs() : errs());
-  return AskedForHelp ? 0 : 1;
+    return profileShowMain(ArrayRef(Args).drop_front());
+  auto Read = readProfileArguments(Args);
+  if (!Read)
+    return fail(toString(Read.takeError()));
+  if (Read->Help) {
+    printProfileHelp(outs());
+    return 0;
+  }
+  if (!Read->Replay.empty()) {
+    if (Error E = replayTrace(*Read))
+      return fail(toString(std::move(E)));
+    return 0;
+  }
+  return runAndShow(*Read, argv[0]);
 }

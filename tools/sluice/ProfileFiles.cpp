@@ -4,10 +4,8 @@
 
 #include "ProfileFiles.h"
 #include "Arguments.h"
-#include "sluice/Analysis/ProfileReport.h"
+#include "ProfileView.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 
@@ -115,31 +113,17 @@ int sluice::profileMergeMain(ArrayRef<const char *> Args) {
 namespace {
 struct ShowArguments {
   std::string Input;
-  std::string Source; ///< To be annotated; empty: none.
-  bool JSON = false;
-  TableOptions Table;
+  ProfileView View;
 };
 } // namespace
 
 static Expected<ShowArguments> showArguments(const SplitArguments &Split) {
   ShowArguments Result;
-  for (const Setting &S : Split.Settings) {
-    if (S.Name == "json") {
-      Result.JSON = true;
-    } else if (S.Name == "annotate") {
-      Result.Source = S.Value.str();
-      if (Result.Source.empty())
-        return createStringError("--annotate= has no value");
-    } else {
-      size_t Most;
-      if (S.Value.getAsInteger(10, Most))
-        return createStringError("--most=" + S.Value +
-                                 ": a number is expected");
-      Result.Table.MostAccesses = Result.Table.MostPairs = Most;
-    }
-  }
-  if (Result.JSON && !Result.Source.empty())
-    return createStringError("--json and --annotate exclude each other");
+  for (const Setting &S : Split.Settings)
+    if (Error E = *takeViewSetting(Result.View, S))
+      return E;
+  if (Error E = checkView(Result.View))
+    return E;
 
   std::vector<std::string> Inputs = Split.ForClang;
   for (const std::string &Arg : Inputs)
@@ -159,24 +143,7 @@ static Error showFile(const ShowArguments &Arguments) {
   auto P = readProfileFile(Arguments.Input);
   if (!P)
     return P.takeError();
-  if (Arguments.JSON) {
-    printJSON(outs(), *P);
-    return Error::success();
-  }
-  if (Arguments.Source.empty()) {
-    printTable(outs(), *P, Arguments.Table);
-    return Error::success();
-  }
-  auto Source = MemoryBuffer::getFile(Arguments.Source);
-  if (!Source)
-    return createStringError("cannot read '" + Arguments.Source +
-                             "': " + Source.getError().message());
-  if (printAnnotated(outs(), *P, (*Source)->getBuffer(),
-                     sys::path::filename(Arguments.Source)))
-    return Error::success();
-  outs().flush();
-  return createStringError(Arguments.Input + " is stale: profile " +
-                           Arguments.Source + " anew");
+  return showProfile(*P, Arguments.View, Arguments.Input);
 }
 
 int sluice::profileShowMain(ArrayRef<const char *> Args) {

@@ -42,6 +42,9 @@ TEST(ProfileMerge, AddsEveryCount) {
   EXPECT_EQ(K.L1Bytes, 229376u);
   EXPECT_EQ(K.SimulatedBlocks, 48u);
   EXPECT_EQ(K.Blocks, 6336u);
+  EXPECT_EQ(K.Time.Cycles, 2000u);
+  EXPECT_EQ(K.Time.TagCycles, 1600u);
+  EXPECT_EQ(K.Time.Nanoseconds, 24600u);
   EXPECT_EQ(K.Inlined.size(), 1u);
   ASSERT_EQ(K.Launches.size(), 1u);
   EXPECT_EQ(K.Launches[0].Launches, 6u);

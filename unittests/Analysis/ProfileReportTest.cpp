@@ -74,6 +74,7 @@ TEST(ProfileTable, ShowsEverything) {
 k(float*)
   a.cu:20, 31 registers, L1 of 224 KiB, 24 of 3168 blocks simulated, 3 launches of 1056 blocks of
   16x16 threads with 1024 B shared
+  predicted: 12.3 us, bound by tag stage; busy %: issue 10.0, tag stage 80.0, L2 40.0, DRAM 5.0
 
                                         of one request   % sectors missed   efficiency  median reuse
   access            kind    B  requ. lanes sect. lines   hit pend.  sect.  L1 on   off   lines (KiB)
@@ -308,6 +309,21 @@ json::Value jsonOf(const Profile &P) {
   return nullptr;
 }
 
+TEST(ProfileTime, IsBoundByTheBusiestUnitOrByLatency) {
+  PredictedTime T;
+  T.Cycles = 1000;
+  T.IssueCycles = 500;
+  EXPECT_STREQ(T.boundBy(), "latency");
+  T.IssueCycles = 501;
+  EXPECT_STREQ(T.boundBy(), "issue");
+  T.DRAMCycles = 900;
+  EXPECT_STREQ(T.boundBy(), "DRAM");
+  T.Nanoseconds = 1234567;
+  EXPECT_EQ(describeTime(T),
+            "1.23 ms, bound by DRAM; busy %: issue 50.1, tag stage 0.0, L2 "
+            "0.0, DRAM 90.0");
+}
+
 TEST(ProfileJSON, HasEveryField) {
   json::Value V = jsonOf(fullProfile());
   auto Expected = json::parse(R"({
@@ -322,6 +338,8 @@ TEST(ProfileJSON, HasEveryField) {
       "blocks": 3168,
       "launches": [{"grid": [1056, 1, 1], "block": [16, 16, 1],
                     "shared": 1024, "launches": 3}],
+      "time": {"cycles": 1000, "issue": 100, "tag-stage": 800, "l2": 400,
+               "dram": 50, "nanoseconds": 12300, "bound-by": "tag stage"},
       "pairs": [{"first": 0, "second": 1, "hits": 950, "gain": 40}],
       "loops": [{"loop": "a.cu:23:5", "inlined-at": [], "ordinal": 0,
                  "entries": 64, "iterations": 640, "iteration-lines": 1280,

@@ -37,6 +37,7 @@ kernels:
         block:           [ 16, 16, 1 ]
         shared:          1024
         launches:        3
+    time:            { cycles: 1000, issue: 100, tag-stage: 800, l2: 400, dram: 50, nanoseconds: 12300 }
     accesses:
       - at:              'a.cu:24:12'
         kind:            load

@@ -71,6 +71,12 @@ inline Profile fullProfile() {
   Kernel.L1Bytes = 229376;
   Kernel.SimulatedBlocks = 24;
   Kernel.Blocks = 3168;
+  Kernel.Time.Cycles = 1000;
+  Kernel.Time.IssueCycles = 100;
+  Kernel.Time.TagCycles = 800;
+  Kernel.Time.L2Cycles = 400;
+  Kernel.Time.DRAMCycles = 50;
+  Kernel.Time.Nanoseconds = 12300;
   Kernel.Accesses = {Load, Called, Store};
   Kernel.Pairs = {{0, 1, 950}};
   Kernel.Loops = {Loop};

@@ -96,6 +96,27 @@ struct LaunchProfile {
   uint64_t Launches = 0;
 };
 
+/// How long the simulated SM took, and how long each of its units was busy
+/// meanwhile, in cycles.
+struct UnitCycles {
+  uint64_t Cycles = 0;
+  uint64_t IssueCycles = 0; ///< Of the busiest warp scheduler.
+  uint64_t TagCycles = 0;   ///< The L1's look-ups.
+  uint64_t L2Cycles = 0;    ///< This SM's share of the L2.
+  uint64_t DRAMCycles = 0;  ///< And of DRAM.
+
+  /// "issue", "tag stage", "L2" or "DRAM": the unit that is busy for the
+  /// largest part of Cycles; "latency" if none is for more than half.
+  const char *boundBy() const;
+};
+
+/// What the model predicts for a kernel.
+struct PredictedTime : UnitCycles { ///< Of the blocks that were simulated.
+  uint64_t Nanoseconds = 0;         ///< Of all launches.
+
+  PredictedTime &operator+=(const PredictedTime &Other);
+};
+
 /// Its FunctionText is the kernel's own.
 struct KernelProfile : FunctionText {
   std::string Name; ///< Mangled.
@@ -107,6 +128,7 @@ struct KernelProfile : FunctionText {
   uint64_t L1Bytes = 0;         ///< That was simulated.
   uint64_t SimulatedBlocks = 0; ///< Of all launches' blocks, those simulated.
   uint64_t Blocks = 0;
+  PredictedTime Time;
   std::vector<AccessProfile> Accesses; ///< In source order.
   std::vector<PairProfile> Pairs;
   std::vector<LoopProfile> Loops;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace sluice {
 
@@ -35,6 +36,10 @@ std::optional<uint64_t> medianReuseBound(const ReuseHistogram &Reuse);
 /// hit_ij - hit_i - hit_j: how many more sectors hit when both loads are cached
 /// than when each is cached alone. Below 0: they evict each other's lines.
 int64_t gainOfPair(const KernelProfile &K, const PairProfile &Pair);
+
+/// "12.3 us, bound by tag stage; busy %: issue 20.1, tag stage 90.0, L2 41.3,
+/// DRAM 12.7".
+std::string describeTime(const PredictedTime &Time);
 
 struct TableOptions {
   size_t MostAccesses = SIZE_MAX; ///< Of each kernel.

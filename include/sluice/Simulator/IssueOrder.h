@@ -19,10 +19,16 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace llvm {
+class DILocation;
+class DISubprogram;
+class Function;
 class Instruction;
 class Loop;
 class LoopInfo;
@@ -44,9 +50,17 @@ public:
   std::optional<uint32_t> access(const llvm::Instruction &I,
                                  const llvm::LoopInfo &Loops);
   int loop(const llvm::Loop *L);
+  /// Notes the text of a kernel.
+  void kernel(const llvm::Function &F);
 
 private:
+  unsigned function(const llvm::DISubprogram &S);
+  std::vector<unsigned> functionsOf(const llvm::DILocation *Location);
+
   CodeSites &Sites;
+  llvm::DenseMap<const llvm::DISubprogram *, unsigned> Functions;
+  /// Texts of files by their paths; null: cannot be read.
+  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> Files;
   llvm::DenseMap<const llvm::Instruction *, uint32_t> Accesses;
   llvm::DenseMap<const llvm::Loop *, int> Loops;
   std::map<std::string, unsigned> Copies, LoopCopies;

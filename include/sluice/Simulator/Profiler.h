@@ -32,19 +32,31 @@ struct ProfilerOptions {
 llvm::Expected<SimulationOptions> simulationOf(const LaunchTrace &Trace,
                                                const ProfilerOptions &Options);
 
+/// How long a launch takes of which \p Result was simulated: the SM that gets
+/// the most of its blocks takes for each as long as the simulated one. 0 if
+/// none was simulated.
+uint64_t predictedNanoseconds(const LaunchTrace &Trace,
+                              const SimulationOptions &Options,
+                              const SimulationResult &Result);
+
 /// Adds up what traces tell of a program.
 class Profiler {
 public:
   explicit Profiler(const ProfilerOptions &Options) : Options(Options) {}
 
-  llvm::Error add(const LaunchTrace &Trace);
-  /// Source, GPU and Origin are the caller's to fill in.
+  /// A launch without blocks counts as one that did as much as the last one of
+  /// this kernel, block for block. Returns the time of this launch alone.
+  llvm::Expected<PredictedTime> add(const LaunchTrace &Trace);
+  /// GPU and Origin are the caller's to fill in.
   Profile take();
 
 private:
   ProfilerOptions Options;
   Profile Result;
-  llvm::StringMap<unsigned> KernelOf; ///< Index into Result.Kernels.
+  llvm::Error addSimulated(const LaunchTrace &Trace, KernelProfile &K);
+
+  /// Of the last simulated launch of each kernel.
+  llvm::StringMap<double> NanosecondsOfBlock;
 };
 
 } // namespace sluice

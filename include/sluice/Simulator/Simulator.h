@@ -11,6 +11,7 @@
 #ifndef SLUICE_SIMULATOR_SIMULATOR_H
 #define SLUICE_SIMULATOR_SIMULATOR_H
 
+#include "sluice/Analysis/Profile.h"
 #include "sluice/Simulator/Trace.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Target/MemoryModel.h"
@@ -50,19 +51,11 @@ struct SiteTraffic {
 };
 
 /// What the SM's units were busy with, in cycles, and how long it all took.
-struct SimulationResult {
-  uint64_t Cycles = 0;
-  uint64_t IssueCycles = 0; ///< Of the busiest scheduler.
-  uint64_t TagCycles = 0;
-  uint64_t L2Cycles = 0;
-  uint64_t DRAMCycles = 0;
+struct SimulationResult : UnitCycles {
   uint64_t DRAMWriteSectors = 0;
   uint64_t Blocks = 0;
   std::vector<SiteTraffic> Sites;
 
-  /// "issue", "tag stage", "L2", "DRAM" or "latency": the unit that is busy for
-  /// the largest part of Cycles, or latency if none is for more than half.
-  const char *boundBy() const;
   SiteTraffic loads(const CodeSites &Code) const; ///< Global loads together.
 };
 

@@ -9,6 +9,7 @@
 #ifndef SLUICE_SIMULATOR_TRACE_H
 #define SLUICE_SIMULATOR_TRACE_H
 
+#include "sluice/Analysis/FunctionText.h"
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/SourcePlace.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -42,17 +43,31 @@ struct AccessSite {
   CacheHint Hint = CacheHint::Normal; ///< That the code has.
   bool ReadOnly = false;              ///< ld.global.nc.
   int Loop = -1; ///< Innermost loop, of LaunchTrace::Loops.
+  /// Those that the places of Id stand in, of CodeSites::Functions.
+  std::vector<unsigned> Functions;
 };
 
 struct LoopSite {
   CodeId Id;
   int Parent = -1;
+  std::vector<unsigned> Functions; ///< As an access has them.
+};
+
+/// The text of a kernel or of another function, as it was when the code was
+/// loaded.
+struct FunctionSite : FunctionText {
+  std::string Kernel; ///< Its mangled name; empty: not a kernel.
+  std::string Source; ///< The main file that it was compiled with.
 };
 
 /// Code whose accesses a trace refers to by number: a kernel and what it calls.
 struct CodeSites {
   std::vector<AccessSite> Accesses;
   std::vector<LoopSite> Loops;
+  std::vector<FunctionSite> Functions;
+
+  /// Null: not known.
+  const FunctionSite *kernel(llvm::StringRef Name) const;
 };
 
 /// One access of a warp, taken apart into lines.
@@ -111,7 +126,9 @@ struct BlockTrace {
   std::vector<WarpTrace> Warps;
 };
 
-/// The blocks of one launch that were traced: those that one SM gets.
+/// The blocks of one launch that were traced: those that one SM gets, or the
+/// first of them. None, and no code: the launch was left out as one like
+/// others.
 struct LaunchTrace {
   std::string Kernel; ///< Mangled.
   std::array<unsigned, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
@@ -130,7 +147,7 @@ struct LaunchTrace {
 
 /// Traces of one program run.
 struct Trace {
-  static constexpr uint32_t CurrentVersion = 1;
+  static constexpr uint32_t CurrentVersion = 2;
   std::string Source;
   std::string GPU; ///< Whose code it is: "sm_90".
   std::vector<LaunchTrace> Launches;
