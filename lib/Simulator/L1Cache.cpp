@@ -67,14 +67,14 @@ unsigned handAt(unsigned Position) {
 
 } // namespace
 
-unsigned L1Cache::place(uint64_t Number) {
+unsigned L1Cache::placeOf(uint64_t Number) {
   static const PlaceTable Table;
   return Table.OfByte[0][Number & 255] ^ Table.OfByte[1][Number >> 8 & 255] ^
          Table.OfByte[2][Number >> 16 & 255] ^
          Table.OfByte[3][(Number >> 24 ^ Number >> 32) & 255];
 }
 
-void L1Cache::touch(CacheLine &L, CacheHint Hint) {
+void L1Cache::touch(CacheLine &L, unsigned Place, CacheHint Hint) {
   L.Used = ++Clock;
   if (L.Rank == CacheLine::First && Hint == CacheHint::EvictFirst) {
     L.Rank = CacheLine::Once;
@@ -84,7 +84,7 @@ void L1Cache::touch(CacheLine &L, CacheHint Hint) {
     return;
   L.Rank = CacheLine::Again;
   // If all of the set were used again, that says nothing: begin anew.
-  Set &S = set(L.Number);
+  Set &S = set(Place);
   for (const CacheLine &Other : S)
     if (Other.Rank != CacheLine::Again && Other.Rank != CacheLine::Absent)
       return;
@@ -109,11 +109,11 @@ void L1Cache::evictFrom(Set &S, unsigned Slice) {
   --Used[Slice];
 }
 
-CacheLine *L1Cache::allocate(uint64_t Number, CacheHint Hint) {
+CacheLine *L1Cache::allocate(uint64_t Number, unsigned Place, CacheHint Hint) {
   if (SliceLines == 0)
     return nullptr;
-  const unsigned At = place(Number), Slice = At & 3;
-  Set &S = Sets[Slice][At >> 2];
+  const unsigned Slice = sliceOf(Place);
+  Set &S = set(Place);
   auto FindPlace = [&]() -> CacheLine * {
     for (CacheLine &L : S)
       if (L.Rank == CacheLine::Absent)

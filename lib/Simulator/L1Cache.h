@@ -38,33 +38,30 @@ public:
       : SliceLines(unsigned(Bytes / 128 / Slices)) {}
 
   static constexpr unsigned Slices = 4;
-  static unsigned sliceOf(uint64_t Number) { return place(Number) & 3; }
+  /// Where the line of that number can be: its set in the slice, * 4, + slice.
+  static unsigned placeOf(uint64_t Number);
+  static unsigned sliceOf(unsigned Place) { return Place & 3; }
 
-  /// The line of that number, or null.
-  CacheLine *find(uint64_t Number) {
-    for (CacheLine &L : set(Number))
+  /// The line of that number, whose place is \p Place, or null.
+  CacheLine *find(uint64_t Number, unsigned Place) {
+    for (CacheLine &L : set(Place))
       if (L.Number == Number)
         return &L;
     return nullptr;
   }
 
   /// Notes that \p L was used again by a load with \p Hint, or a store.
-  void touch(CacheLine &L, CacheHint Hint);
+  void touch(CacheLine &L, unsigned Place, CacheHint Hint);
 
   /// Makes room for the line, which must not be there, and returns it with no
   /// valid sector. Null if this L1 has no room for any.
-  CacheLine *allocate(uint64_t Number, CacheHint Hint);
+  CacheLine *allocate(uint64_t Number, unsigned Place, CacheHint Hint);
 
 private:
   static constexpr unsigned Ways = 4, SetsOfSlice = 128;
   using Set = std::array<CacheLine, Ways>;
 
-  /// Set of the slice * 4 + slice.
-  static unsigned place(uint64_t Number);
-  Set &set(uint64_t Number) {
-    unsigned At = place(Number);
-    return Sets[At & 3][At >> 2];
-  }
+  Set &set(unsigned Place) { return Sets[Place & 3][Place >> 2]; }
   void evictFrom(Set &S, unsigned Slice);
 
   unsigned SliceLines;

@@ -32,12 +32,13 @@ uint64_t PairSimulation::hits(int First, int Second) const {
   auto Do = [&](const Access &A) {
     for (uint32_t I = A.FirstLine; I < A.FirstLine + A.NumLines; ++I) {
       const uint8_t Want = Lines[I].Sectors;
-      CacheLine *L = L1.find(Lines[I].Number);
+      const unsigned Place = L1Cache::placeOf(Lines[I].Number);
+      CacheLine *L = L1.find(Lines[I].Number, Place);
       if (L) {
         Hits += unsigned(llvm::popcount(uint8_t(L->Valid & Want)));
-        L1.touch(*L, CacheHint::Normal);
+        L1.touch(*L, Place, CacheHint::Normal);
       } else
-        L = L1.allocate(Lines[I].Number, CacheHint::Normal);
+        L = L1.allocate(Lines[I].Number, Place, CacheHint::Normal);
       if (L)
         L->Valid |= Want;
     }

@@ -61,7 +61,10 @@ public:
   SMSimulation(const LaunchTrace &T, const SimulationOptions &O)
       : Trace(T), O(O),
         L1(O.L1Bytes - std::min(O.L1Bytes, O.Memory.L1ReservedBytes)),
-        L2(O.Memory.L2Bytes), Schedulers(O.GPU->SubPartitions) {
+        Users(usersOfLines(T, O)),
+        L2(O.Memory.L2Bytes,
+           O.ActiveSMs / *std::max_element(Users.begin(), Users.end())),
+        Schedulers(O.GPU->SubPartitions) {
     R.Sites.resize(T.Sites.Accesses.size());
     for (size_t I = 0; I < T.Sites.Accesses.size(); ++I)
       Hints.push_back(O.Hints.empty() ? T.Sites.Accesses[I].Hint : O.Hints[I]);
@@ -70,10 +73,6 @@ public:
                                                O.Memory.L2BytesPerCycle / SMs);
     L2CyclesPerLine = std::max(1.0, SMs / O.Memory.L2LinesPerCycle);
     DRAMCyclesPerSector = SectorBytes / (O.Memory.DRAMBytesPerCycle / SMs);
-    for (size_t I = 0; I < T.Sites.Accesses.size(); ++I) {
-      double Others = T.SharedByOtherSM.empty() ? 0 : T.SharedByOtherSM[I];
-      Users.push_back(1 + Others * (SMs - 1));
-    }
     Outstanding.assign(std::max(1u, O.Memory.L1OutstandingSectors), 0);
   }
 
@@ -88,7 +87,21 @@ private:
     uint64_t Busy = 0;
     uint32_t Next = Never; ///< When it can issue, from slot Best.
     unsigned Best = 0;
+    bool IsStale = true; ///< Next and Best are to be found anew.
   };
+
+  /// For each access, how many SMs use the lines it touches, in the mean; and 1
+  /// at the end.
+  static std::vector<double> usersOfLines(const LaunchTrace &T,
+                                          const SimulationOptions &O) {
+    std::vector<double> Users;
+    for (size_t I = 0; I < T.Sites.Accesses.size(); ++I) {
+      double Others = T.SharedByOtherSM.empty() ? 0 : T.SharedByOtherSM[I];
+      Users.push_back(1 + Others * (std::max(1u, O.ActiveSMs) - 1));
+    }
+    Users.push_back(1);
+    return Users;
+  }
 
   void startBlock();
   void endWarp(Warp &W, uint32_t Now);
@@ -109,9 +122,9 @@ private:
   const LaunchTrace &Trace;
   const SimulationOptions &O;
   L1Cache L1;
+  std::vector<double> Users;
   SharedCache L2;
   std::vector<CacheHint> Hints;
-  std::vector<double> Users; ///< SMs that use a line of each access.
   std::vector<Scheduler> Schedulers;
   std::vector<Warp> Warps;
   std::vector<ResidentBlock> Resident;
@@ -123,7 +136,8 @@ private:
   std::vector<uint32_t> Outstanding; ///< Ring: when each sector arrives.
   size_t OutstandingAt = 0;
   uint32_t LastDone = 0;
-  LineAccess Lines;
+  LineAccess Lines; ///< Of the access under way, and where they can be.
+  std::array<uint16_t, 64> Places;
   SimulationResult R;
 };
 
@@ -132,6 +146,7 @@ private:
 void SMSimulation::setReady(Warp &W, uint32_t When) {
   Scheduler &S = Schedulers[W.Slot % Schedulers.size()];
   S.Ready[W.Slot / Schedulers.size()] = When;
+  S.IsStale = true;
 }
 
 // Which warp a scheduler issues from next, and when.
@@ -250,14 +265,13 @@ double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
       L2Port.serve(When, std::max(L2CyclesPerLine, Count * L2CyclesPerSector));
   T.L2Sectors += Count;
   double Arrives = AtL2 + O.Memory.L2HitCycles;
-  CacheLine *L = L2.find(Line);
+  SharedCache::Line *L = L2.find(Line);
   uint8_t Missing = Sectors & ~(L ? L->Valid : 0);
   if (!L) {
-    CacheLine Evicted;
+    SharedCache::Line Evicted;
     L = &L2.allocate(Line, O.ActiveSMs / Users[Site], Evicted);
     R.DRAMWriteSectors += popcount(Evicted.Dirty);
   } else {
-    L2.touch(*L);
     for (unsigned I = 0; I < 4; ++I)
       if (Sectors & L->Valid & 1u << I)
         Arrives = std::max(Arrives, double(L->Arrives[I]));
@@ -302,11 +316,12 @@ uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
   for (unsigned I = 0; I < A.Count; ++I, Start += CyclesPerLine) {
     const uint8_t Want = A.Sectors[I];
     double Ready = Start + O.Memory.L1HitCycles;
-    CacheLine *L = Hint == CacheHint::Global ? nullptr : L1.find(A.Line[I]);
+    CacheLine *L =
+        Hint == CacheHint::Global ? nullptr : L1.find(A.Line[I], Places[I]);
     uint8_t Missing = Want;
     if (L) {
       Missing &= ~L->Valid;
-      L1.touch(*L);
+      L1.touch(*L, Places[I], Hint);
       for (uint8_t Have = Want & L->Valid; Have; Have &= Have - 1) {
         unsigned S = llvm::countr_zero(Have);
         if (double(L->Arrives[S]) > Start) {
@@ -321,11 +336,12 @@ uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
       Ready = std::max(Ready, Arrives);
       if (Hint != CacheHint::NoAllocate && Hint != CacheHint::Global) {
         if (!L)
-          L = &L1.allocate(A.Line[I], Hint);
-        for (unsigned S = 0; S < 4; ++S)
-          if (Missing & 1u << S)
+          L = L1.allocate(A.Line[I], Places[I], Hint);
+        for (unsigned S = 0; S < 4 && L; ++S)
+          if (Missing & 1u << S) {
             L->Arrives[S] = uint32_t(Arrives);
-        L->Valid |= Missing;
+            L->Valid |= 1u << S;
+          }
       }
     }
     Last = std::max(Last, Ready);
@@ -342,27 +358,27 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
                                A.NumSectors * L2CyclesPerSector));
   const bool IsAtomic = Trace.Sites.Accesses[Site].Kind == AccessSite::Atomic;
   for (unsigned I = 0; I < A.Count; ++I) {
-    CacheLine *L = L1.find(A.Line[I]);
+    CacheLine *L = L1.find(A.Line[I], Places[I]);
     if (IsAtomic) {
       if (L)
         L->Valid &= ~A.Sectors[I];
     } else {
       if (!L)
-        L = &L1.allocate(A.Line[I], CacheHint::Normal);
+        L = L1.allocate(A.Line[I], Places[I], CacheHint::Normal);
       else
-        L1.touch(*L);
-      for (unsigned S = 0; S < 4; ++S)
-        if (A.Sectors[I] & ~L->Valid & 1u << S)
+        L1.touch(*L, Places[I], CacheHint::Normal);
+      for (unsigned S = 0; S < 4 && L; ++S)
+        if (A.Sectors[I] & ~L->Valid & 1u << S) {
           L->Arrives[S] = uint32_t(Start);
-      L->Valid |= A.Sectors[I];
+          L->Valid |= 1u << S;
+        }
     }
-    CacheLine *Below = L2.find(A.Line[I]);
+    SharedCache::Line *Below = L2.find(A.Line[I]);
     if (!Below) {
-      CacheLine Evicted;
+      SharedCache::Line Evicted;
       Below = &L2.allocate(A.Line[I], O.ActiveSMs / Users[Site], Evicted);
       R.DRAMWriteSectors += popcount(Evicted.Dirty);
-    } else
-      L2.touch(*Below);
+    }
     for (unsigned S = 0; S < 4; ++S)
       if (A.Sectors[I] & ~Below->Valid & 1u << S)
         Below->Arrives[S] = uint32_t(Start);
@@ -371,12 +387,12 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
   }
 }
 
-// The tags of a set are looked at one a cycle.
+// A slice looks at one tag a cycle.
 double SMSimulation::cyclesOfTags() const {
-  unsigned OfSet[L1Cache::NumSets] = {};
+  unsigned OfSlice[L1Cache::Slices] = {};
   for (unsigned I = 0; I < Lines.Count; ++I)
-    ++OfSet[L1Cache::setOf(Lines.Line[I])];
-  return *std::max_element(std::begin(OfSet), std::end(OfSet)) /
+    ++OfSlice[L1Cache::sliceOf(Places[I])];
+  return *std::max_element(std::begin(OfSlice), std::end(OfSlice)) /
          O.Memory.TagLinesPerCycle;
 }
 
@@ -402,7 +418,8 @@ bool SMSimulation::access(Warp &W, uint32_t Now) {
     // The scheduler waits too, and this warp is the next again.
     Scheduler &S = Schedulers[W.Slot % Schedulers.size()];
     S.Free = uint32_t(Tags.Free) - M.L1QueueCycles + 1;
-    S.Last = (S.Best + S.Ready.size() - 1) % unsigned(S.Ready.size());
+    if (O.Scheduler == WarpScheduler::LooseRoundRobin)
+      S.Last = (S.Best + S.Ready.size() - 1) % unsigned(S.Ready.size());
     setReady(W, Now);
     return false;
   }
@@ -419,8 +436,11 @@ bool SMSimulation::access(Warp &W, uint32_t Now) {
     if (O.Order)
       O.Order->push_back(P);
     W.P = expandAccess(P, Site.Bytes, Lines);
-    double Cycles = std::max(cyclesOfTags(), cyclesOfBanks(P, Site.Bytes));
-    double Start = Tags.serve(Now, std::max(1.0, Cycles));
+    for (unsigned I = 0; I < Lines.Count; ++I)
+      Places[I] = uint16_t(L1Cache::placeOf(Lines.Line[I]));
+    double Cycles = std::max(
+        {M.RequestCycles, cyclesOfTags(), cyclesOfBanks(P, Site.Bytes)});
+    double Start = Tags.serve(Now, Cycles);
     if (Site.Kind == AccessSite::Load)
       Ready = load(Number, Lines, Start, Cycles);
     else {
@@ -525,13 +545,17 @@ SimulationResult SMSimulation::run() {
       Scheduler &S = Schedulers[(Turn + I) % Schedulers.size()];
       if (S.Ready.empty())
         continue;
-      pick(S);
+      if (S.IsStale) {
+        pick(S);
+        S.IsStale = false;
+      }
       if (S.Next < (Next ? Next->Next : Never))
         Next = &S;
     }
     if (!Next)
       break;
     Next->Last = Next->Best;
+    Next->IsStale = true;
     step(Warps[Next->Warps[Next->Best]], Next->Next);
   }
   R.Cycles = LastDone;

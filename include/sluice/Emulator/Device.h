@@ -45,7 +45,7 @@ struct EmulatorOptions {
   std::string NotKernel;   ///< And do not hold this.
   unsigned EachLaunch = 1; ///< Of each kernel, every so many-th is profiled.
   bool Pairs = true;       ///< Profile pairs of loads.
-  WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin; ///< Simulated.
+  WarpScheduler Scheduler = WarpScheduler::GreedyThenOldest; ///< Simulated.
   /// Let the profiled loads pass stores, as `ld.global.nc` would.
   bool AssumeReadOnly = false;
   bool OnlySample = false; ///< Run the profiled blocks alone.

@@ -30,7 +30,7 @@ struct SimulationOptions {
   unsigned BlocksPerSM = 1;
   /// SMs that run blocks of this launch: they share the L2 and DRAM.
   unsigned ActiveSMs = 1;
-  WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin;
+  WarpScheduler Scheduler = WarpScheduler::GreedyThenOldest;
   /// For each access what to take in place of its own hint; empty: its own.
   std::vector<CacheHint> Hints;
   /// For each loop the throttling factor N; empty: 1. A loop within a throttled
