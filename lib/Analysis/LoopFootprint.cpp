@@ -8,10 +8,12 @@
 // computes for itself, lie unknowably far apart.
 
 #include "sluice/Analysis/LoopFootprint.h"
+#include "sluice/Analysis/ProfileFacts.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace sluice;
@@ -51,12 +53,12 @@ std::optional<uint64_t> sluice::tripCount(const LoopFacts &Loop,
                                           const LaunchConfig &Launch) {
   if (Loop.TripCount)
     return Loop.TripCount;
-  if (Loop.TripForm.str() == "0") // not known as a form either
-    return std::nullopt;
-  auto Count = Loop.TripForm.evaluate(
-      [&](Variable V) { return launchValue(Launch, V); });
+  std::optional<int64_t> Count;
+  if (Loop.TripForm.str() != "0") // else not known as a form either
+    Count = Loop.TripForm.evaluate(
+        [&](Variable V) { return launchValue(Launch, V); });
   if (!Count || *Count < 0)
-    return std::nullopt;
+    return Loop.Measured.tripCount();
   return uint64_t(*Count);
 }
 
@@ -120,6 +122,13 @@ private:
   int64_t Constant = 0;
 };
 
+/// What an access touches, by warp.
+struct Touched {
+  std::vector<std::set<LoopFootprint::Line>> Lines;
+  std::vector<std::set<LoopFootprint::Line>> Sectors;
+  std::vector<size_t> LinesOfOneRequest; ///< In the first inner iteration.
+};
+
 class FootprintBuilder {
 public:
   FootprintBuilder(const KernelFacts &Kernel, unsigned LoopIndex,
@@ -133,10 +142,23 @@ private:
                               std::vector<IteratorValues> &Values);
   AddressForm bind(const AddressForm &Address,
                    const IteratorValues &Values) const;
+  bool isRare(const AccessPattern &Access, size_t InnerIterations) const;
   void addAccess(const AccessPattern &Access,
                  llvm::ArrayRef<IteratorValues> Iterations);
+  void enumerateLanes(const AccessPattern &Access,
+                      llvm::ArrayRef<IteratorValues> Iterations,
+                      AccessFootprint &Foot, Touched &T);
+  void assumeLines(Touched &T);
+  void measureGather(const AccessPattern &Access, size_t InnerIterations,
+                     Touched &T);
+  void measureDistances(const AccessMeasurement &M, Touched &T);
+  void measureReuse();
   unsigned baseNumber(const std::string &Name) {
     return Bases.try_emplace(Name, Bases.size()).first->second;
+  }
+  /// Of lines that are no other access's.
+  unsigned unknownBase() {
+    return baseNumber("?" + std::to_string(Bases.size()));
   }
   const std::vector<unsigned> &basesOf(const AddressForm &Base);
   bool differInAWarp(llvm::ArrayRef<unsigned> BaseOfThread) const;
@@ -154,6 +176,13 @@ private:
 
 int64_t floorDiv(int64_t A, int64_t B) {
   return A >= 0 ? A / B : -((-A + B - 1) / B);
+}
+
+/// The first of \p Lines, so many as \p Share of them are, rounded up.
+void keepFirst(std::set<LoopFootprint::Line> &Lines, double Share) {
+  auto Kept = size_t(std::ceil(Share * double(Lines.size())));
+  if (Kept < Lines.size())
+    Lines.erase(std::next(Lines.begin(), ptrdiff_t(Kept)), Lines.end());
 }
 
 } // namespace
@@ -265,22 +294,26 @@ bool FootprintBuilder::differInAWarp(
   return false;
 }
 
-void FootprintBuilder::addAccess(const AccessPattern &Access,
-                                 llvm::ArrayRef<IteratorValues> Iterations) {
-  AccessFootprint Foot;
-  Foot.Access = &Access;
-  Foot.IterationStride = iterationStride(Access.Address);
-  Foot.HasReuse = !Access.IsStore && Foot.IterationStride &&
-                  std::abs(*Foot.IterationStride) <= int64_t(GPU.LineBytes);
-  Result.HasReuse |= Foot.HasReuse;
+/// Did it run in less than MinShare of the iterations that it could have?
+bool FootprintBuilder::isRare(const AccessPattern &Access,
+                              size_t InnerIterations) const {
+  if (!Access.Measured)
+    return false;
+  double Most = double(Kernel.Loops[LoopIndex].Measured.Iterations) *
+                double(InnerIterations);
+  return double(Access.Measured->Requests) < MinShare * Most;
+}
 
-  std::vector<std::vector<LoopFootprint::Line>> Warps(Result.WarpsPerBlock);
-  std::vector<std::set<LoopFootprint::Line>> Sectors(Result.WarpsPerBlock);
+/// Every lane's lines and sectors, relative to base addresses. Stops at an
+/// indirect address.
+void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
+                                      llvm::ArrayRef<IteratorValues> Iterations,
+                                      AccessFootprint &Foot, Touched &T) {
   for (const IteratorValues &Values : Iterations) {
     AddressForm Bound = bind(Access.Address, Values);
     if (Bound.any([](Variable V) { return V.Kind == Variable::Loaded; })) {
       Foot.Assumed = true;
-      break;
+      return;
     }
     auto [Base, Offset] = Bound.partition([](Variable V) {
       return !isTid(V); // all else that is still there
@@ -293,46 +326,124 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
       auto Known = Lanes.at(Tids[Thread]);
       if (!Known) { // a division by zero, say
         Foot.UnknownDistance = true;
-        BaseNumber = baseNumber("?" + std::to_string(Bases.size()));
+        BaseNumber = unknownBase();
       }
       int64_t Address = Known.value_or(0);
       int64_t Last = Address + std::max(1u, Access.Bytes) - 1;
       unsigned Warp = Thread / GPU.WarpSize;
       for (int64_t L = floorDiv(Address, GPU.LineBytes);
            L <= floorDiv(Last, GPU.LineBytes); ++L)
-        Warps[Warp].push_back({BaseNumber, L});
+        T.Lines[Warp].insert({BaseNumber, L});
       for (int64_t S = floorDiv(Address, GPU.SectorBytes);
            S <= floorDiv(Last, GPU.SectorBytes); ++S)
-        Sectors[Warp].insert({BaseNumber, S});
+        T.Sectors[Warp].insert({BaseNumber, S});
     }
+    if (T.LinesOfOneRequest.empty())
+      for (const auto &Lines : T.Lines)
+        T.LinesOfOneRequest.push_back(Lines.size());
+  }
+}
+
+/// One line for each warp, no two the same.
+void FootprintBuilder::assumeLines(Touched &T) {
+  unsigned Base = unknownBase();
+  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
+    T.Lines[Warp] = {{Base, Warp}};
+    T.Sectors[Warp] = {{Base, 0}};
+  }
+}
+
+/// Of an indirect access: as many lines for each warp and inner iteration as
+/// were measured, no two the same, but not more than all accesses of the loop
+/// touched together.
+void FootprintBuilder::measureGather(const AccessPattern &Access,
+                                     size_t InnerIterations, Touched &T) {
+  const AccessMeasurement &M = *Access.Measured;
+  double Requests = double(InnerIterations);
+  double Together = Kernel.Loops[LoopIndex].Measured.LinesPerIteration;
+  if (Access.Loop != LoopIndex && Together > 0)
+    Requests = std::min(Requests, Together / M.linesPerRequest());
+  auto Lines = int64_t(std::ceil(Requests * M.linesPerRequest()));
+  auto Sectors = int64_t(std::ceil(Requests * M.sectorsPerRequest()));
+  unsigned Base = unknownBase();
+  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
+    T.Lines[Warp].clear();
+    for (int64_t L = 0; L < Lines; ++L)
+      T.Lines[Warp].insert({Base, Warp * Lines + L});
+    T.Sectors[Warp].clear();
+    for (int64_t S = 0; S < Sectors; ++S)
+      T.Sectors[Warp].insert({Base, S});
+  }
+}
+
+/// Of lanes at unknown distances: what was counted, a line for each, less what
+/// was measured to be fewer. The same lines stay in all accesses, so that those
+/// that walk together still count once.
+void FootprintBuilder::measureDistances(const AccessMeasurement &M,
+                                        Touched &T) {
+  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
+    double Share = M.linesPerRequest() / double(T.LinesOfOneRequest[Warp]);
+    keepFirst(T.Lines[Warp], Share);
+    keepFirst(T.Sectors[Warp], Share);
+  }
+}
+
+void FootprintBuilder::addAccess(const AccessPattern &Access,
+                                 llvm::ArrayRef<IteratorValues> Iterations) {
+  if (isRare(Access, Iterations.size())) {
+    ++Result.RareAccesses;
+    return;
+  }
+  AccessFootprint Foot;
+  Foot.Access = &Access;
+  Foot.IterationStride = iterationStride(Access.Address);
+  Foot.HasReuse = !Access.IsStore && Foot.IterationStride &&
+                  std::abs(*Foot.IterationStride) <= int64_t(GPU.LineBytes);
+
+  Touched T;
+  T.Lines.resize(Result.WarpsPerBlock);
+  T.Sectors.resize(Result.WarpsPerBlock);
+  enumerateLanes(Access, Iterations, Foot, T);
+  if (Access.Measured && (Foot.Assumed || Foot.UnknownDistance)) {
+    if (Foot.Assumed)
+      measureGather(Access, Iterations.size(), T);
+    else
+      measureDistances(*Access.Measured, T);
+    Foot.Measured = true;
+    Foot.Assumed = Foot.UnknownDistance = false;
+  } else if (Foot.Assumed) {
+    assumeLines(T);
   }
   // One that can be pointed at, if any.
   if (Foot.UnknownDistance &&
       (!Result.UnknownDistance || !Result.UnknownDistance->Id.Place.isKnown()))
     Result.UnknownDistance = &Access;
 
-  if (Foot.Assumed) {
-    // One line for each warp, no two the same.
-    unsigned Base = baseNumber("?" + std::to_string(Bases.size()));
-    for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
-      Warps[Warp].assign(1, {Base, Warp});
-      Sectors[Warp] = {{Base, 0}};
-    }
-  }
-
   std::set<LoopFootprint::Line> OfBlock;
   for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
-    llvm::sort(Warps[Warp]);
-    Warps[Warp].erase(llvm::unique(Warps[Warp]), Warps[Warp].end());
-    OfBlock.insert(Warps[Warp].begin(), Warps[Warp].end());
-    Foot.LinesPerWarp =
-        std::max<unsigned>(Foot.LinesPerWarp, Warps[Warp].size());
+    const std::set<LoopFootprint::Line> &Lines = T.Lines[Warp];
+    OfBlock.insert(Lines.begin(), Lines.end());
+    Foot.LinesPerWarp = std::max<unsigned>(Foot.LinesPerWarp, Lines.size());
     Foot.SectorsPerWarp =
-        std::max<unsigned>(Foot.SectorsPerWarp, Sectors[Warp].size());
-    Result.LinesOfWarp[Warp].push_back(std::move(Warps[Warp]));
+        std::max<unsigned>(Foot.SectorsPerWarp, T.Sectors[Warp].size());
+    Result.LinesOfWarp[Warp].emplace_back(Lines.begin(), Lines.end());
   }
   Foot.LinesPerBlock = OfBlock.size();
   Result.Accesses.push_back(Foot);
+}
+
+/// Eq. 6 for loads whose stride is not known: by their reuse distances.
+void FootprintBuilder::measureReuse() {
+  unsigned Blocks =
+      std::min(GPU.MaxBlocks, GPU.MaxWarps / Result.WarpsPerBlock);
+  double LinesOfSM = double(Result.linesPerBlock(1)) * Blocks;
+  for (AccessFootprint &Foot : Result.Accesses) {
+    if (Foot.Measured && !Foot.IterationStride && !Foot.Access->IsStore)
+      Foot.HasReuse =
+          shareWithin(Foot.Access->Measured->Reuse, LinesOfSM).value_or(0) >=
+          0.5;
+    Result.HasReuse |= Foot.HasReuse;
+  }
 }
 
 LoopFootprint FootprintBuilder::build() {
@@ -361,6 +472,7 @@ LoopFootprint FootprintBuilder::build() {
       if (!Access.IsStore || GPU.L1AllocatesOnStore)
         addAccess(Access, Iterations);
   }
+  measureReuse();
   return std::move(Result);
 }
 

@@ -9,9 +9,37 @@
 
 #include "sluice/Analysis/AddressForm.h"
 #include "sluice/Analysis/LaunchConfig.h"
+#include "sluice/Analysis/Profile.h"
 #include "sluice/Analysis/SourcePlace.h"
 
 namespace sluice {
+
+/// What an access did when the program ran: sums over warps (Profile.h).
+struct AccessMeasurement {
+  uint64_t Requests = 0; ///< At least 1.
+  uint64_t Lines = 0;
+  uint64_t Sectors = 0;
+  ReuseHistogram Reuse;
+
+  double linesPerRequest() const { return double(Lines) / double(Requests); }
+  double sectorsPerRequest() const {
+    return double(Sectors) / double(Requests);
+  }
+};
+
+/// What a loop of the source did when the program ran, by a warp. 0: unknown.
+struct LoopMeasurement {
+  uint64_t Entries = 0;
+  uint64_t Iterations = 0;
+  double LinesPerIteration = 0; ///< Distinct lines of a warp, at least.
+
+  /// The mean, rounded up.
+  std::optional<uint64_t> tripCount() const {
+    if (Entries == 0 || Iterations == 0)
+      return std::nullopt;
+    return (Iterations + Entries - 1) / Entries;
+  }
+};
 
 /// A load or store of global memory in a loop.
 struct AccessPattern {
@@ -20,6 +48,7 @@ struct AccessPattern {
   unsigned Bytes = 0;  ///< That one lane moves.
   AddressForm Address; ///< In bytes.
   unsigned Loop = 0;   ///< The innermost loop it stands in.
+  std::optional<AccessMeasurement> Measured; ///< By a profile.
 
   /// Does the address of a lane depend on a value read from memory?
   bool isIndirect() const {
@@ -51,6 +80,7 @@ struct LoopFacts {
   std::optional<unsigned> UnrollHint;  ///< N of `#pragma unroll N`.
   std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
   ThrottleRegion Region;
+  LoopMeasurement Measured; ///< By a profile.
 };
 
 /// A hazard: something because of which code around it must not be throttled.

@@ -41,6 +41,11 @@ struct LaunchConfig {
   /// parameter number; nullopt for the others.
   std::vector<std::optional<int64_t>> Arguments;
   SourcePlace Place; ///< The launch; unknown when the user gave `launch=`.
+  /// Its sizes are those of a launch that a profile saw.
+  bool FromProfile = false;
+  /// A profile saw launches of these sizes on this GPU: the reuse distances
+  /// that it measured are those of this launch.
+  bool Measured = false;
 };
 
 } // namespace sluice

@@ -20,19 +20,28 @@ struct AccessFootprint {
   uint64_t LinesPerBlock = 0;  ///< Distinct lines of all the block's warps.
   /// Bytes by which one iteration of the loop moves it (C_i of Eq. 5).
   std::optional<int64_t> IterationStride;
-  /// The access is indirect, so one line a warp is counted (section 4.2:
-  /// C_tid = 1 for irregular accesses).
+  /// The access is indirect and no profile has it, so one line a warp is
+  /// counted (section 4.2: C_tid = 1 for irregular accesses).
   bool Assumed = false;
   /// The distance between the lanes of some warp is not known at compile time
   /// (a stride of run time): lanes at such a distance are counted as in
   /// different lines, which is the most that it can be.
   bool UnknownDistance = false;
-  bool HasReuse = false; ///< Eq. 6, for loads.
+  /// It would be Assumed or have an UnknownDistance, but a profile has it: its
+  /// lines are as many as a warp's request had in the mean, rounded up, where
+  /// what is known at compile time does not make them fewer.
+  bool Measured = false;
+  /// For loads: Eq. 6, or by a profile where the stride is not known (see
+  /// computeLoopFootprint).
+  bool HasReuse = false;
 };
 
 /// A loop under one launch.
 struct LoopFootprint {
   std::vector<AccessFootprint> Accesses;
+  /// Accesses that are not among them, as they ran in less than MinShare of the
+  /// iterations that a profile saw.
+  unsigned RareAccesses = 0;
   bool HasReuse = false; ///< Some load has (Eq. 6).
   unsigned WarpsPerBlock = 0;
   /// An access whose UnknownDistance is set, where there is one: then the lines
@@ -56,7 +65,7 @@ struct LoopFootprint {
 std::pair<unsigned, unsigned> warpsOfGroup(unsigned Warps, unsigned Groups,
                                            unsigned Group);
 
-/// The iterations of a loop under a launch, where known.
+/// The iterations of a loop under a launch, where known or measured.
 std::optional<uint64_t> tripCount(const LoopFacts &Loop,
                                   const LaunchConfig &Launch);
 
@@ -64,6 +73,10 @@ std::optional<uint64_t> tripCount(const LoopFacts &Loop,
 /// inner loops count for all their iterations, which must be few (at most
 /// MaxInnerIterations) and known. Stores count where the L1 allocates on them.
 /// \p Launch must have a known block.
+///
+/// A measured load of unknown stride has reuse if at least half of its touches
+/// come again before the warps that fit on an SM have touched the lines of one
+/// iteration each: what Eq. 6 says of a stride.
 LoopFootprint computeLoopFootprint(const KernelFacts &Kernel,
                                    unsigned LoopIndex,
                                    const LaunchConfig &Launch,
@@ -71,6 +84,10 @@ LoopFootprint computeLoopFootprint(const KernelFacts &Kernel,
 
 /// Inner iterations that are enumerated for an outer loop's footprint.
 constexpr unsigned MaxInnerIterations = 64;
+
+/// What a warp's request of an access has to run in, of the iterations of the
+/// loop, to count.
+constexpr double MinShare = 0.1;
 
 } // namespace sluice
 
