@@ -3,9 +3,11 @@
 #include "sluice/Frontend/DevicePlanner.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/HazardAnalysis.h"
+#include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Frontend/LaunchCollector.h"
 #include "sluice/Frontend/NestedCompile.h"
+#include "sluice/Frontend/ProfileFitting.h"
 #include "sluice/Frontend/RegionFinder.h"
 #include "sluice/Frontend/SourceMarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
@@ -25,6 +27,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
@@ -59,8 +62,8 @@ struct KernelWork {
 class DevicePlanner {
 public:
   DevicePlanner(clang::CompilerInstance &CI, const Options &Opts,
-                const GPUModel &GPU)
-      : CI(CI), Opts(Opts), GPU(GPU) {}
+                const Profile *Measured, const GPUModel &GPU)
+      : CI(CI), Opts(Opts), Measured(Measured), GPU(GPU) {}
 
   void run(clang::ASTContext &Context, clang::CodeGenerator &Generator);
   DevicePlan takeResult() { return std::move(Result); }
@@ -71,6 +74,7 @@ private:
                       const CollectedLaunches &Launches);
   void addGivenLaunches(KernelWork &Work);
   void analyze(llvm::Module &M);
+  void measure(clang::SourceManager &SM);
   void findRegions(clang::ASTContext &Context);
   void plan(const llvm::Module *Unoptimized);
   void planNothing();
@@ -80,6 +84,7 @@ private:
 
   clang::CompilerInstance &CI;
   const Options &Opts;
+  const Profile *Measured; ///< May be null.
   const GPUModel &GPU;
   std::unique_ptr<llvm::TargetMachine> TM;
   std::vector<KernelWork> Kernels;
@@ -268,6 +273,48 @@ void DevicePlanner::analyze(llvm::Module &M) {
   }
 }
 
+/// What the profile has of each kernel goes to its facts.
+void DevicePlanner::measure(clang::SourceManager &SM) {
+  if (!Measured)
+    return;
+  StringRef File = Opts.ProfileFile;
+  bool SameGPU = Measured->GPU == GPU.Name;
+  for (KernelWork &Work : Kernels) {
+    KernelFacts &Facts = Work.Facts;
+    const KernelProfile *Found = Measured->kernel(Facts.Name);
+    if (!Found) {
+      Result.Remarks.push_back(
+          {Remark::Analysis, "NotInProfile", Facts.Name, Facts.Place,
+           llvm::formatv("kernel '{0}' is not in profile '{1}'",
+                         Facts.DisplayName, File)});
+      continue;
+    }
+    KernelProfile Fitting = *Found;
+    ProfileState State = fitToSource(Fitting, SM);
+    if (State == ProfileState::Stale) {
+      Result.Warnings.push_back(llvm::formatv(
+          "profile '{0}' is not used for kernel '{1}', whose text has changed "
+          "since it was made; profile again",
+          File, Facts.DisplayName));
+      continue;
+    }
+    addMeasurements(Fitting, SameGPU, Facts);
+    std::string Message = llvm::formatv(
+        "kernel '{0}' is planned with profile '{1}'", Facts.DisplayName, File);
+    if (State == ProfileState::Moved)
+      Message += ", made when it stood at other lines";
+    if (State == ProfileState::Unknown)
+      Message += "; whether its text has changed since could not be checked";
+    if (!SameGPU)
+      Message += llvm::formatv("; it is of {0}: lines and sectors of a request "
+                               "are the same on {1}, reuse distances are not "
+                               "taken",
+                               Measured->GPU, GPU.Name);
+    Result.Remarks.push_back({Remark::Analysis, "Profiled", Facts.Name,
+                              Facts.Place, std::move(Message)});
+  }
+}
+
 void DevicePlanner::findRegions(clang::ASTContext &Context) {
   for (KernelWork &Work : Kernels) {
     if (Work.Facts.Loops.empty())
@@ -374,13 +421,15 @@ void DevicePlanner::run(clang::ASTContext &Context,
   if (Kernels.empty())
     return;
   TM = makeTargetMachine(M);
-  bool MayThrottle = llvm::any_of(Kernels, [](const KernelWork &Work) {
-    return !Work.Facts.Launches.empty();
-  });
+  bool MayThrottle =
+      Measured || llvm::any_of(Kernels, [](const KernelWork &Work) {
+        return !Work.Facts.Launches.empty();
+      });
   std::unique_ptr<llvm::Module> Unoptimized;
   if (MayThrottle)
     Unoptimized = llvm::CloneModule(M);
   analyze(M);
+  measure(Context.getSourceManager());
   findRegions(Context);
   if (Opts.Throttle)
     plan(Unoptimized.get());
@@ -392,13 +441,14 @@ void DevicePlanner::run(clang::ASTContext &Context,
 
 std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
                                              const Options &Opts,
+                                             const Profile *Measured,
                                              std::string &WhyNot) {
   auto GPU = findGPUModel(CI.getTargetOpts().CPU);
   if (!GPU) {
     WhyNot = llvm::toString(GPU.takeError());
     return std::nullopt;
   }
-  DevicePlanner Planner(CI, Opts, **GPU);
+  DevicePlanner Planner(CI, Opts, Measured, **GPU);
   if (!compileNested(
           CI, [&](clang::ASTContext &Context, clang::CodeGenerator &Generator) {
             Planner.run(Context, Generator);

@@ -177,6 +177,11 @@ void ThrottleExecutor::report() {
     // Only now have all templates that it calls their bodies.
     if (const clang::FunctionDecl *Definition = Definitions.lookup(Kernel.Name))
       locate(*Definition, Kernel);
+    for (Remark R : Device.Remarks)
+      if (R.Function == Kernel.Name) {
+        R.Location = Locations.lookup(Kernel.Name);
+        emitRemark(CI, R);
+      }
     if (Kernel.Loops.empty())
       emitRemark(CI,
                  {Remark::Analysis, "NoLoop", Kernel.Name, Facts->Place,

@@ -159,6 +159,9 @@ static const OptionSpec OptionTable[] = {
     {"emit-plan", "FILE", "none", "a file name, or - for stdout",
      "write the plan that is carried out to FILE",
      parsePath<&Options::EmitPlanFile>},
+    {"profile", "FILE", "none", "a file name, or - for stdin",
+     "plan with what FILE, a profile of the program, has measured",
+     parsePath<&Options::ProfileFile>},
     {"throttle", "auto|off|N", "auto",
      "auto, off, or N (a power of two up to 32)",
      "let the warps of a block run a loop in N groups, taking turns",
@@ -287,6 +290,10 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
         "options 'plan' and 'throttle' are both given; the "
         "plan has its own factors, so leave 'throttle' "
         "out");
+  if (!Result.PlanFile.empty() && !Result.ProfileFile.empty())
+    return createStringError("options 'plan' and 'profile' are both given; "
+                             "where there is a plan none is made, so leave "
+                             "'profile' out");
   return Result;
 }
 

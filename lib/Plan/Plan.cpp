@@ -32,14 +32,31 @@ using namespace sluice;
 
 namespace {
 
-/// The version of the format that this file reads and writes.
-constexpr unsigned PlanVersion = 1;
+/// The version of the format that this file reads, with all before it.
+constexpr unsigned PlanVersion = 2;
 /// A thread block has at most 1024 threads, that is 32 warps to take turns.
 constexpr unsigned MaxWarpGroups = 32;
 
 struct FormatVersion {
   unsigned Number = PlanVersion;
 };
+
+/// The first version that has all keys of \p P, which older readers read too.
+unsigned versionOf(const Plan &P) {
+  auto IsFromProfile = [](const LaunchPlan &L) { return L.FromProfile; };
+  auto IsMeasured = [](const LoopPlan &L) {
+    return any_of(L.Accesses, [](const AccessPlan &A) {
+      return !A.MeasuredLinesPerWarp.empty();
+    });
+  };
+  return any_of(P.Kernels,
+                [&](const KernelPlan &K) {
+                  return any_of(K.Launches, IsFromProfile) ||
+                         any_of(K.Loops, IsMeasured);
+                })
+             ? 2
+             : 1;
+}
 
 struct ThrottlingFactor {
   unsigned Groups = 1;
@@ -65,9 +82,10 @@ template <> struct ScalarTraits<FormatVersion> {
     OS << V.Number;
   }
   static StringRef input(StringRef Text, void *, FormatVersion &V) {
-    static_assert(PlanVersion == 1, "the message below names the version");
-    if (Text.getAsInteger(10, V.Number) || V.Number != PlanVersion)
-      return "this Sluice reads plans of version 1 only";
+    static_assert(PlanVersion == 2, "the message below names the versions");
+    if (Text.getAsInteger(10, V.Number) || V.Number == 0 ||
+        V.Number > PlanVersion)
+      return "this Sluice reads plans of versions 1 and 2 only";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -108,6 +126,8 @@ template <> struct MappingTraits<AccessPlan> {
     YAML.mapOptional("lines-per-warp", Access.LinesPerWarp, 0U);
     YAML.mapOptional("sectors-per-warp", Access.SectorsPerWarp, 0U);
     YAML.mapOptional("lines-per-block", Access.LinesPerBlock, uint64_t(0));
+    YAML.mapOptional("measured-lines-per-warp", Access.MeasuredLinesPerWarp,
+                     std::string());
     YAML.mapOptional("iteration-stride", Access.IterationStride, std::string());
   }
 };
@@ -134,6 +154,7 @@ template <> struct MappingTraits<LaunchPlan> {
     YAML.mapOptional("at", Launch.Place, SourcePlace());
     YAML.mapOptional("blocks-per-sm", Launch.BlocksPerSM, 0U);
     YAML.mapOptional("l1-bytes", Launch.L1Bytes, uint64_t(0));
+    YAML.mapOptional("from-profile", Launch.FromProfile, false);
   }
 };
 
@@ -167,7 +188,7 @@ template <> struct MappingTraits<KernelPlan> {
 
 template <> struct MappingTraits<Plan> {
   static void mapping(IO &YAML, Plan &P) {
-    FormatVersion Version;
+    FormatVersion Version{versionOf(P)};
     YAML.mapRequired("sluice-plan", Version);
     YAML.mapOptional("source", P.Source, std::string());
     mapRequiredAs<RequiredName>(YAML, "gpu", P.GPU);

@@ -7,6 +7,7 @@
 
 #include "sluice/Plan/ThrottlePlanner.h"
 #include "sluice/Analysis/LoopFootprint.h"
+#include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -50,8 +51,13 @@ private:
   Decision decide(unsigned LoopIndex, const LaunchState &State,
                   const LoopFootprint &Footprint) const;
   unsigned batch(const LoopFacts &Loop) const;
+  unsigned fittingGroups(const LaunchState &State,
+                         const LoopFootprint &Footprint) const;
   std::string cannotPay(unsigned LoopIndex, const LaunchState &State,
                         const LoopFootprint &Footprint, uint64_t Bytes) const;
+  std::string cannotPayAsMeasured(unsigned LoopIndex, const LaunchState &State,
+                                  const LoopFootprint &Footprint,
+                                  uint64_t Bytes, unsigned WarpGroups) const;
   LoopPlan planForced(unsigned LoopIndex, LoopPlan Plan) const;
   void setWarpGroups(unsigned LoopIndex, unsigned N, LoopPlan &Plan) const;
   void heedRegion(unsigned LoopIndex, LoopPlan &Plan) const;
@@ -71,6 +77,10 @@ private:
 };
 
 std::string launchName(const LaunchConfig &Launch) {
+  if (Launch.FromProfile)
+    return formatv("the profile's launch of {0} blocks of {1} threads",
+                   Launch.Grid.total().value_or(0),
+                   Launch.Block.total().value_or(0));
   return Launch.Place.isKnown() ? "the launch at " + Launch.Place.str()
                                 : "the given launch";
 }
@@ -166,6 +176,110 @@ static double fillsPerIteration(const LoopFootprint &Footprint,
   return Fills;
 }
 
+/// Did a profile see such a launch, and all of the loop's loads in it? Then
+/// their reuse distances say what stays in the L1.
+static bool isMeasured(const LoopFootprint &Footprint,
+                       const LaunchState &State) {
+  return State.Launch->Measured &&
+         llvm::all_of(Footprint.Accesses, [](const AccessFootprint &A) {
+           return A.Access->IsStore ||
+                  (A.Access->Measured &&
+                   shareWithin(A.Access->Measured->Reuse, 0));
+         });
+}
+
+/// Sectors a warp fills an L1 of \p Lines lines with in one iteration, by the
+/// measured distances. Turns of N groups bring a line's uses N times nearer to
+/// one another: then it is as if the L1 had N times the lines. First touches
+/// miss in any case, and so does each new sector of a line.
+static double measuredFills(const LoopFootprint &Footprint,
+                            const LoopFacts &Loop, const GPUModel &GPU,
+                            double Lines) {
+  constexpr double All = 1e18;
+  double Fills = 0;
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (A.Access->IsStore)
+      continue;
+    const AccessMeasurement &M = *A.Access->Measured;
+    double Again = *shareWithin(M.Reuse, All);
+    double First = A.IterationStride
+                       ? double(std::abs(*A.IterationStride)) / GPU.SectorBytes
+                       : (1 - Again) * GPU.LineBytes / GPU.SectorBytes;
+    double Lost = Again - *shareWithin(M.Reuse, Lines);
+    Fills += std::min(1.0, std::max(First, 1 - Again) + Lost) *
+             double(M.Sectors) / double(Loop.Measured.Iterations);
+  }
+  return Fills;
+}
+
+/// cannotPay for a loop that isMeasured. How the compiler loads several
+/// iterations together is in the distances, so it needs no estimate.
+std::string ThrottlePlanner::cannotPayAsMeasured(unsigned LoopIndex,
+                                                 const LaunchState &State,
+                                                 const LoopFootprint &Footprint,
+                                                 uint64_t Bytes,
+                                                 unsigned WarpGroups) const {
+  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
+  double Overflow = double(Bytes) / double(State.Held.L1Bytes);
+  if (Overflow < Thresholds.MinOverflow)
+    return formatv("is {0:F2} times the L1 of {1} B, and below {2:F2} turns do "
+                   "not pay",
+                   Overflow, State.Held.L1Bytes, Thresholds.MinOverflow);
+  if (auto Trip = tripCount(Loop, *State.Launch);
+      Trip && *Trip < Thresholds.MinTripCount)
+    return formatv("lasts {0} iterations, and below {1} turns do not pay",
+                   *Trip, Thresholds.MinTripCount);
+  double L1Lines = double(State.Held.L1Bytes) / GPU.LineBytes;
+  double Now = measuredFills(Footprint, Loop, GPU, L1Lines);
+  double Then = measuredFills(Footprint, Loop, GPU, L1Lines * WarpGroups);
+  if (Now < Thresholds.MinFillRatio * Then)
+    return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} with "
+                   "N={2}, by the measured reuse distances: too little to save",
+                   Now, Then, WarpGroups);
+  if (double(Loop.Instructions) > Thresholds.MaxInstructionsPerFill * Now)
+    return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
+                   "binds",
+                   Now, Loop.Instructions);
+  return "";
+}
+
+/// Eq. 9: the smallest N with which the footprint fits; 0: none.
+unsigned ThrottlePlanner::fittingGroups(const LaunchState &State,
+                                        const LoopFootprint &Footprint) const {
+  for (unsigned N = 2; N / 2 < Footprint.WarpsPerBlock; N *= 2)
+    if (bytesOf(Footprint.linesPerBlock(N), State) <= State.Held.L1Bytes)
+      return N;
+  return 0;
+}
+
+/// "; measured 19.3 lines a warp for the load at a.cu:25:14 and 2 more".
+static std::string measuredNote(const LoopFootprint &Footprint) {
+  const AccessFootprint *Most = nullptr;
+  unsigned Count = 0;
+  auto Lines = [](const AccessFootprint &A) {
+    return A.Access->Measured->linesPerRequest();
+  };
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (!A.Measured)
+      continue;
+    ++Count;
+    if (!Most || Lines(A) > Lines(*Most))
+      Most = &A;
+  }
+  std::string Note;
+  if (Most)
+    Note = formatv("; measured {0:F1} lines a warp for the {1} at {2}",
+                   Lines(*Most), Most->Access->IsStore ? "store" : "load",
+                   Most->Access->Id.str());
+  if (Count > 1)
+    Note += formatv(" and {0} more", Count - 1);
+  if (Footprint.RareAccesses != 0)
+    Note += formatv("; {0} that ran in less than {1} % of the iterations not "
+                    "counted",
+                    Footprint.RareAccesses, int(100 * MinShare));
+  return Note;
+}
+
 /// Why taking turns could not pay although the footprint is beyond the L1;
 /// empty when it could.
 std::string ThrottlePlanner::cannotPay(unsigned LoopIndex,
@@ -215,9 +329,10 @@ Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
   uint64_t Bytes = bytesOf(Footprint.linesPerBlock(1), State);
   D.FootprintBytes = Bytes;
   std::string Size =
-      formatv("footprint {0}{1} B ({2} blocks of {3} lines)",
+      formatv("footprint {0}{1} B ({2} blocks of {3} lines{4})",
               Footprint.UnknownDistance ? "of at most " : "", Bytes,
-              State.Held.BlocksPerSM, Footprint.linesPerBlock(1));
+              State.Held.BlocksPerSM, Footprint.linesPerBlock(1),
+              measuredNote(Footprint));
   if (!Footprint.HasReuse) {
     D.Why =
         "no load is known to touch its cache line again in the next iteration";
@@ -237,33 +352,34 @@ Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
       D.Why += " at " + Access->Id.str();
     return D;
   }
-  if (std::string Why = cannotPay(LoopIndex, State, Footprint, Bytes);
-      !Why.empty()) {
+  unsigned N = fittingGroups(State, Footprint);
+  std::string Why =
+      N != 0 && isMeasured(Footprint, State)
+          ? cannotPayAsMeasured(LoopIndex, State, Footprint, Bytes, N)
+          : cannotPay(LoopIndex, State, Footprint, Bytes);
+  if (!Why.empty()) {
     D.Why = Size + " " + Why;
     return D;
   }
-  // Eq. 9: the smallest N with which the footprint fits.
-  for (unsigned N = 2; N / 2 < Footprint.WarpsPerBlock; N *= 2) {
-    uint64_t Throttled = bytesOf(Footprint.linesPerBlock(N), State);
-    if (Throttled > State.Held.L1Bytes)
-      continue;
-    unsigned Running = State.Held.WarpsPerSM / N;
-    if (Running < Thresholds.MinRunningWarps) {
-      D.Why = formatv("{0} is beyond the L1 of {1} B; N={2} would make it fit "
-                      "but leave {3} warps running on an SM, too few to hide "
-                      "latency",
-                      Size, State.Held.L1Bytes, N, Running);
-      return D;
-    }
-    D.WarpGroups = N;
-    D.Why = formatv("{0} is beyond the L1 of {1} B; with N={2} it is {3} B",
-                    Size, State.Held.L1Bytes, N, Throttled);
+  if (N == 0) {
+    D.Why = formatv("{0} is beyond the L1 of {1} B and does not fit even when "
+                    "one warp of each block runs at a time (thread-block "
+                    "throttling is not in this version)",
+                    Size, State.Held.L1Bytes);
     return D;
   }
-  D.Why = formatv("{0} is beyond the L1 of {1} B and does not fit even when "
-                  "one warp of each block runs at a time (thread-block "
-                  "throttling is not in this version)",
-                  Size, State.Held.L1Bytes);
+  unsigned Running = State.Held.WarpsPerSM / N;
+  if (Running < Thresholds.MinRunningWarps) {
+    D.Why = formatv("{0} is beyond the L1 of {1} B; N={2} would make it fit "
+                    "but leave {3} warps running on an SM, too few to hide "
+                    "latency",
+                    Size, State.Held.L1Bytes, N, Running);
+    return D;
+  }
+  D.WarpGroups = N;
+  D.Why = formatv("{0} is beyond the L1 of {1} B; with N={2} it is {3} B", Size,
+                  State.Held.L1Bytes, N,
+                  bytesOf(Footprint.linesPerBlock(N), State));
   return D;
 }
 
@@ -279,6 +395,9 @@ void ThrottlePlanner::describeAccesses(const LoopFootprint &Footprint,
     P.LinesPerWarp = A.LinesPerWarp;
     P.SectorsPerWarp = A.SectorsPerWarp;
     P.LinesPerBlock = A.LinesPerBlock;
+    if (A.Measured)
+      P.MeasuredLinesPerWarp =
+          formatv("{0:F1}", A.Access->Measured->linesPerRequest());
     P.IterationStride =
         A.IterationStride ? std::to_string(*A.IterationStride) : "?";
     Plan.Accesses.push_back(std::move(P));
@@ -433,6 +552,7 @@ LaunchPlan ThrottlePlanner::launchPlan(const LaunchState &State) const {
   P.Block = State.Launch->Block;
   P.DynamicSharedBytes = State.Launch->DynamicSharedBytes;
   P.Place = State.Launch->Place;
+  P.FromProfile = State.Launch->FromProfile;
   P.BlocksPerSM = State.Held.BlocksPerSM;
   P.L1Bytes = State.Held.L1Bytes;
   return P;

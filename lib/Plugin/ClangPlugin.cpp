@@ -252,8 +252,18 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   if (!Opts.Throttle && Opts.EmitPlanFile.empty())
     return nullptr;
 
+  std::optional<Profile> Measured;
+  if (!Opts.ProfileFile.empty()) {
+    auto Read = readProfileFile(Opts.ProfileFile);
+    if (!Read) {
+      reportError(CI, llvm::toString(Read.takeError()));
+      return nullptr;
+    }
+    Measured = std::move(*Read);
+  }
   std::string WhyNot;
-  std::optional<DevicePlan> Device = planDevice(CI, Opts, WhyNot);
+  std::optional<DevicePlan> Device =
+      planDevice(CI, Opts, Measured ? &*Measured : nullptr, WhyNot);
   if (!Device && WhyNot.empty())
     return nullptr; // clang will print what is wrong with the source
   if (!Device) {

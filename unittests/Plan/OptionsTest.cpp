@@ -131,8 +131,8 @@ TEST(Options, LaunchRefuses) {
 
 TEST(OptionsError, UnknownOption) {
   const std::string Valid =
-      "valid options are plan=, emit-plan=, throttle=, hints=, bypass=, sfu=, "
-      "registers=, software-l1=, l1-kib=, launch=, sms=";
+      "valid options are plan=, emit-plan=, profile=, throttle=, hints=, "
+      "bypass=, sfu=, registers=, software-l1=, l1-kib=, launch=, sms=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
   EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
   EXPECT_EQ(parseError({"throtle=4"}),
@@ -216,6 +216,15 @@ TEST(OptionsNotice, NoneForAutoAndOff) {
                   .Notices.empty());
 }
 
+TEST(OptionsError, PlanAndProfile) {
+  EXPECT_EQ(parseError({"plan=p.yaml", "profile=r.yaml"}),
+            "options 'plan' and 'profile' are both given; where there is a "
+            "plan none is made, so leave 'profile' out");
+  EXPECT_EQ(parseError({"profile="}),
+            "invalid value '' for option 'profile': expected a file name, or - "
+            "for stdin");
+}
+
 TEST(Options, HelpHasALineForEach) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -229,7 +238,7 @@ TEST(Options, HelpHasALineForEach) {
         "  --sluice-bypass=auto|off|PI               let only the warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 11u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 12u);
 }
 
 } // namespace

@@ -138,6 +138,30 @@ kernels:
 )");
 }
 
+// What older readers know they can read.
+TEST(Plan, WritesTheFirstVersionThatHasAllKeys) {
+  Plan Measured = fullPlan();
+  Measured.Kernels[0].Loops[0].Accesses[0].MeasuredLinesPerWarp = "19.3";
+  Plan Profiled = fullPlan();
+  Profiled.Kernels[0].Launches[0].FromProfile = true;
+  for (const Plan &P : {Measured, Profiled})
+    EXPECT_TRUE(StringRef(write(P)).contains("sluice-plan:     2\n"))
+        << write(P);
+  EXPECT_TRUE(StringRef(write(Measured))
+                  .contains("            measured-lines-per-warp: '19.3'\n"));
+  EXPECT_TRUE(
+      StringRef(write(Profiled)).contains("        from-profile:    true\n"));
+}
+
+TEST(Plan, ReadsBackWhatIsFromAProfile) {
+  Plan P = fullPlan();
+  P.Kernels[0].Loops[0].Accesses[0].MeasuredLinesPerWarp = "19.3";
+  P.Kernels[0].Launches[0].FromProfile = true;
+  auto Read = parsePlans(write(P), "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(write(*Read), write(P));
+}
+
 TEST(Plan, LeavesOutWhatIsNotKnown) {
   Plan P;
   P.GPU = "sm_70";
@@ -357,8 +381,10 @@ TEST(PlanError, NamesTheLineAndTheColumn) {
        "p.yaml:1:1: no plan here: a plan begins with 'sluice-plan: 1'"},
       {"---\n...\n",
        "p.yaml:1:1: no plan here: a plan begins with 'sluice-plan: 1'"},
-      {"sluice-plan: 2\ngpu: sm_90\nfuture: 1\n",
-       "p.yaml:1:14: this Sluice reads plans of version 1 only"},
+      {"sluice-plan: 3\ngpu: sm_90\nfuture: 1\n",
+       "p.yaml:1:14: this Sluice reads plans of versions 1 and 2 only"},
+      {"sluice-plan: 0\ngpu: sm_90\n",
+       "p.yaml:1:14: this Sluice reads plans of versions 1 and 2 only"},
       {"gpu: sm_90\n", "p.yaml:1:1: missing required key 'sluice-plan'"},
       {"sluice-plan: 1\n", "p.yaml:1:1: missing required key 'gpu'"},
       {"sluice-plan: 1\ngpu: ''\n", "p.yaml:2:6: a name must not be empty"},

@@ -7,6 +7,8 @@
 #define SLUICE_FRONTEND_DEVICEPLANNER_H
 
 #include "sluice/Analysis/KernelFacts.h"
+#include "sluice/Analysis/Profile.h"
+#include "sluice/Frontend/Remarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/Options.h"
 #include "sluice/Plan/Plan.h"
@@ -25,6 +27,7 @@ struct DevicePlan {
   std::vector<KernelFacts> Kernels; ///< In the order of Decisions.Kernels.
   std::vector<PlaceRange> Off;      ///< What stands under `#pragma sluice off`.
   std::vector<std::string> Warnings;
+  std::vector<Remark> Remarks; ///< At the kernels that they name.
 
   const KernelFacts *facts(llvm::StringRef Name) const;
 };
@@ -33,10 +36,14 @@ struct DevicePlan {
 std::string kernelName(const clang::FunctionDecl &Kernel);
 
 /// Analyses the translation unit that \p CI is about to compile for the device
-/// and plans it. Empty when the source does not parse (clang will say so), or
-/// with \p WhyNot set when the architecture is not known.
+/// and plans it, with what \p Measured, the profile in Opts.ProfileFile, knows
+/// of its kernels; null: there is none. Empty when the source does not parse
+/// (clang will say so), or with \p WhyNot set when the architecture is not
+/// known.
 std::optional<DevicePlan> planDevice(clang::CompilerInstance &CI,
-                                     const Options &Opts, std::string &WhyNot);
+                                     const Options &Opts,
+                                     const Profile *Measured,
+                                     std::string &WhyNot);
 
 /// Replaces the decisions by those of \p Given, the user's plan: loops that it
 /// does not list are not throttled. Warns of entries that match nothing.

@@ -27,6 +27,7 @@ struct GivenLaunch {
 struct Options {
   std::string PlanFile;     ///< `plan=`; empty: compute one.
   std::string EmitPlanFile; ///< `emit-plan=`; empty: none, "-": stdout.
+  std::string ProfileFile;  ///< `profile=`; empty: none.
   bool Throttle = true;     ///< `throttle=auto|off|N[,M]`.
   std::optional<unsigned> ForcedWarpGroups; ///< N of `throttle=N`.
   std::optional<unsigned> L1KiB;            ///< `l1-kib=`.

@@ -24,7 +24,10 @@ struct AccessPlan {
   std::string Address;       ///< AddressForm::str(), in bytes.
   unsigned LinesPerWarp = 0; ///< Distinct cache lines of a warp (Eq. 7).
   unsigned SectorsPerWarp = 0;
-  uint64_t LinesPerBlock = 0;  ///< Distinct lines of a block.
+  uint64_t LinesPerBlock = 0; ///< Distinct lines of a block.
+  /// "19.3": lines of a request in the mean by a profile, where LinesPerWarp
+  /// is from it.
+  std::string MeasuredLinesPerWarp;
   std::string IterationStride; ///< Bytes a loop iteration moves it by, or "?".
 };
 
@@ -49,6 +52,7 @@ struct LaunchPlan {
   SourcePlace Place;
   unsigned BlocksPerSM = 0; ///< Resident; 0 when it could not be known.
   uint64_t L1Bytes = 0;
+  bool FromProfile = false; ///< Its sizes are those that a profile saw.
 };
 
 struct KernelPlan {
