@@ -73,7 +73,6 @@ public:
                                                O.Memory.L2BytesPerCycle / SMs);
     L2CyclesPerLine = std::max(1.0, SMs / O.Memory.L2LinesPerCycle);
     DRAMCyclesPerSector = SectorBytes / (O.Memory.DRAMBytesPerCycle / SMs);
-    Outstanding.assign(std::max(1u, O.Memory.L1OutstandingSectors), 0);
   }
 
   SimulationResult run();
@@ -133,8 +132,6 @@ private:
   unsigned Turn = 0;
   Server Tags, L2Port, DRAM;
   double L2CyclesPerSector, L2CyclesPerLine, DRAMCyclesPerSector;
-  std::vector<uint32_t> Outstanding; ///< Ring: when each sector arrives.
-  size_t OutstandingAt = 0;
   uint32_t LastDone = 0;
   LineAccess Lines; ///< Of the access under way, and where they can be.
   std::array<uint16_t, 64> Places;
@@ -255,12 +252,6 @@ double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
                            double When) {
   SiteTraffic &T = R.Sites[Site];
   unsigned Count = popcount(Sectors);
-  // One more on its way than there may be waits for the oldest.
-  for (unsigned I = 0; I < Count; ++I) {
-    When = std::max(When, double(Outstanding[OutstandingAt]));
-    if (++OutstandingAt == Outstanding.size())
-      OutstandingAt = 0;
-  }
   double AtL2 =
       L2Port.serve(When, std::max(L2CyclesPerLine, Count * L2CyclesPerSector));
   T.L2Sectors += Count;
@@ -299,9 +290,6 @@ double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
         L->Arrives[I] = uint32_t(Arrives);
     L->Valid |= Missing;
   }
-  for (unsigned I = 0; I < Count; ++I)
-    Outstanding[(OutstandingAt + Outstanding.size() - 1 - I) %
-                Outstanding.size()] = uint32_t(Arrives);
   return Arrives;
 }
 

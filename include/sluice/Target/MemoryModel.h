@@ -14,16 +14,15 @@ namespace sluice {
 
 /// Cycles are of the SM's clock. Rates of the chip are shared by its SMs.
 struct MemoryModel {
-  bool Measured = false; ///< By us; else scaled from sm_90 and data sheets.
+  bool Measured = false; ///< By us; else from sm_90 and data sheets.
   double ClockGHz = 0;   ///< Under load.
 
-  uint64_t L1ReservedBytes = 0;      ///< Of the L1, which hold no lines.
-  unsigned L1HitCycles = 0;          ///< From issue to use, one line.
-  double TagLinesPerCycle = 0;       ///< Lines whose tags a slice compares.
-  double RequestCycles = 0;          ///< The least that a warp's request takes.
-  double L1BytesPerCycle = 0;        ///< To the register file.
-  unsigned SharedCycles = 0;         ///< From issue to use of shared memory.
-  unsigned L1OutstandingSectors = 0; ///< On their way to one L1.
+  uint64_t L1ReservedBytes = 0; ///< Of the L1, which hold no lines.
+  unsigned L1HitCycles = 0;     ///< From issue to use, one line.
+  double TagLinesPerCycle = 0;  ///< Lines whose tags a slice compares.
+  double RequestCycles = 0;     ///< The least that a warp's request takes.
+  double L1BytesPerCycle = 0;   ///< To the register file.
+  unsigned SharedCycles = 0;    ///< From issue to use of shared memory.
   /// Accesses that wait in an SM for the tag stage before warps stall.
   unsigned L1QueueCycles = 0;
 
