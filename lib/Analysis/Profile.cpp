@@ -53,6 +53,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessCounts)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::PairProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopProfile)
+LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::TurnsPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelProfile)
 
 namespace llvm::yaml {
@@ -213,6 +214,14 @@ template <> struct MappingTraits<PairProfile> {
   }
 };
 
+template <> struct MappingTraits<TurnsPrediction> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, TurnsPrediction &Turns) {
+    YAML.mapRequired("warp-groups", Turns.WarpGroups);
+    YAML.mapRequired("nanoseconds", Turns.Nanoseconds);
+  }
+};
+
 template <> struct MappingTraits<LoopProfile> {
   static void mapping(IO &YAML, LoopProfile &Loop) {
     mapCodeId(YAML, "loop", Loop.Id);
@@ -220,6 +229,7 @@ template <> struct MappingTraits<LoopProfile> {
     mapCount(YAML, "iterations", Loop.Iterations);
     mapCount(YAML, "iteration-lines", Loop.IterationLines);
     mapCount(YAML, "most-iteration-lines", Loop.MostIterationLines);
+    YAML.mapOptional("turns", Loop.Turns);
   }
 };
 
@@ -254,6 +264,11 @@ template <> struct MappingTraits<KernelProfile> {
       for (auto B = Kernel.Loops.begin(); B != A; ++B)
         if (A->Id == B->Id)
           return Wrong("loop " + A->Id.str() + " twice");
+    for (const LoopProfile &Loop : Kernel.Loops)
+      for (size_t I = 0; I < Loop.Turns.size(); ++I)
+        if (Loop.Turns[I].WarpGroups <= (I ? Loop.Turns[I - 1].WarpGroups : 0))
+          return Wrong("loop " + Loop.Id.str() +
+                       " with warp-groups that do not ascend from 1");
     for (auto A = Kernel.Pairs.begin(); A != Kernel.Pairs.end(); ++A) {
       std::string Pair =
           "pair " + std::to_string(A->First) + ", " + std::to_string(A->Second);

@@ -57,11 +57,17 @@ static uint64_t mostWarps(const KernelProfile &Measured) {
 /// \p MostEntries: 0 where it is not known.
 static LoopMeasurement measurementOf(const LoopFacts &Loop,
                                      const KernelProfile &Measured,
-                                     uint64_t MostEntries) {
+                                     bool SameGPU, uint64_t MostEntries) {
   LoopMeasurement M;
+  uint64_t MostIterations = 0;
   for (const LoopProfile &Copy : Measured.Loops) {
     if (!isSame(Copy.Id, Loop.Id))
       continue;
+    // Of an unrolled loop's copies the one that runs the most.
+    if (SameGPU && !Copy.Turns.empty() && Copy.Iterations > MostIterations) {
+      MostIterations = Copy.Iterations;
+      M.Turns = Copy.Turns;
+    }
     M.Entries += Copy.Entries;
     M.Iterations += Copy.Iterations;
     if (Copy.Iterations != 0)
@@ -154,8 +160,8 @@ void sluice::addMeasurements(const KernelProfile &Measured, bool SameGPU,
   for (LoopFacts &Loop : Kernel.Loops) {
     for (AccessPattern &Access : Loop.Accesses)
       Access.Measured = measurementOf(Access, Measured);
-    Loop.Measured =
-        measurementOf(Loop, Measured, Loop.Parent ? 0 : mostWarps(Measured));
+    Loop.Measured = measurementOf(Loop, Measured, SameGPU,
+                                  Loop.Parent ? 0 : mostWarps(Measured));
   }
   addLaunches(Measured, SameGPU, Kernel);
 }

@@ -117,6 +117,11 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
     J.attribute("iterations", Loop.Iterations);
     J.attribute("iteration-lines", Loop.IterationLines);
     J.attribute("most-iteration-lines", Loop.MostIterationLines);
+    if (!Loop.Turns.empty())
+      writeObjects(J, "turns", Loop.Turns, [&](const TurnsPrediction &T) {
+        J.attribute("warp-groups", T.WarpGroups);
+        J.attribute("nanoseconds", T.Nanoseconds);
+      });
   });
 }
 

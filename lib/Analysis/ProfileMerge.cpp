@@ -202,6 +202,23 @@ static void addLoop(LoopProfile &Into, const LoopProfile &From) {
   add(Into.IterationLines, From.IterationLines);
   Into.MostIterationLines =
       std::max(Into.MostIterationLines, From.MostIterationLines);
+  // Times of different numbers of launches cannot be compared: what one profile
+  // lacks is left out, unless it has none at all.
+  if (From.Turns.empty())
+    return;
+  if (Into.Turns.empty()) {
+    Into.Turns = From.Turns;
+    return;
+  }
+  llvm::erase_if(Into.Turns, [&](TurnsPrediction &T) {
+    auto Other = find_if(From.Turns, [&](const TurnsPrediction &Candidate) {
+      return Candidate.WarpGroups == T.WarpGroups;
+    });
+    if (Other == From.Turns.end())
+      return true;
+    add(T.Nanoseconds, Other->Nanoseconds);
+    return false;
+  });
 }
 
 static bool isSameText(const FunctionText &A, const FunctionText &B) {

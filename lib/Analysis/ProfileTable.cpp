@@ -253,6 +253,17 @@ static void printLoops(raw_ostream &OS, const KernelProfile &K) {
                          compact(Loop.MostIterationLines))
                      .str(),
                  Loop.Id.str(), 51);
+  for (const LoopProfile &Loop : K.Loops) {
+    if (Loop.Turns.empty())
+      continue;
+    std::string Times;
+    for (const TurnsPrediction &T : Loop.Turns)
+      Times += formatv("{0}N={1} {2:F3} ms", Times.empty() ? "" : ", ",
+                       T.WarpGroups, double(T.Nanoseconds) / 1e6);
+    OS << "\n";
+    printWrapped(
+        OS, "  predicted with turns: ", Times + " at loop " + Loop.Id.str(), 4);
+  }
 }
 
 void sluice::printTable(raw_ostream &OS, const Profile &P,

@@ -45,9 +45,10 @@ struct FormatVersion {
 unsigned versionOf(const Plan &P) {
   auto IsFromProfile = [](const LaunchPlan &L) { return L.FromProfile; };
   auto IsMeasured = [](const LoopPlan &L) {
-    return any_of(L.Accesses, [](const AccessPlan &A) {
-      return !A.MeasuredLinesPerWarp.empty();
-    });
+    return L.UnthrottledNanoseconds != 0 ||
+           any_of(L.Accesses, [](const AccessPlan &A) {
+             return !A.MeasuredLinesPerWarp.empty();
+           });
   };
   return any_of(P.Kernels,
                 [&](const KernelPlan &K) {
@@ -139,6 +140,10 @@ template <> struct MappingTraits<LoopPlan> {
     YAML.mapOptional("why", Loop.Why, std::string());
     YAML.mapOptional("footprint-bytes", Loop.FootprintBytes, uint64_t(0));
     YAML.mapOptional("throttled-footprint-bytes", Loop.ThrottledFootprintBytes,
+                     uint64_t(0));
+    YAML.mapOptional("predicted-nanoseconds", Loop.PredictedNanoseconds,
+                     uint64_t(0));
+    YAML.mapOptional("unthrottled-nanoseconds", Loop.UnthrottledNanoseconds,
                      uint64_t(0));
     YAML.mapOptional("accesses", Loop.Accesses);
   }

@@ -119,6 +119,40 @@ uint64_t sluice::predictedNanoseconds(const LaunchTrace &Trace,
                   double(MostBlocks) / Options.Memory.ClockGHz);
 }
 
+// What the kernel would take with turns at each of its outermost loops.
+void Profiler::addTurns(const LaunchTrace &Trace,
+                        const SimulationOptions &Simulation,
+                        const TraceStatistics &Counts, KernelProfile &K) const {
+  const unsigned Warps = (Trace.blockThreads() + 31) / 32;
+  std::vector<unsigned> Loops;
+  for (auto [I, L] : enumerate(Counts.Loops))
+    if (Trace.Sites.Loops[I].Parent < 0 && L.Iterations > L.Entries &&
+        !L.HasBarrier)
+      Loops.push_back(unsigned(I));
+  llvm::sort(Loops, [&](unsigned A, unsigned B) {
+    return Counts.Loops[A].Iterations > Counts.Loops[B].Iterations;
+  });
+  if (Loops.size() > Options.MostTurnLoops)
+    Loops.resize(Options.MostTurnLoops);
+  for (unsigned Loop : Loops) {
+    LoopProfile *Of = nullptr;
+    for (LoopProfile &L : K.Loops)
+      if (L.Id == Trace.Sites.Loops[Loop].Id)
+        Of = &L;
+    if (!Of || !Of->Turns.empty())
+      continue;
+    Of->Turns.push_back({1, K.Time.Nanoseconds});
+    SimulationOptions Turns = Simulation;
+    Turns.Order = nullptr;
+    Turns.WarpGroups.assign(Trace.Sites.Loops.size(), 1);
+    for (unsigned N = 2; N <= Warps; N *= 2) {
+      Turns.WarpGroups[Loop] = N;
+      Of->Turns.push_back(
+          {N, predictedNanoseconds(Trace, Turns, simulate(Trace, Turns))});
+    }
+  }
+}
+
 Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
   auto Simulation = simulationOf(Trace, Options);
   if (!Simulation)
@@ -195,6 +229,8 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
     Known->MostIterationLines =
         std::max(Known->MostIterationLines, L.MostIterationLines);
   }
+  if (Options.Turns && !Options.Hint && Options.WarpGroups == 1)
+    addTurns(Trace, *Simulation, Counts, K);
   return Error::success();
 }
 

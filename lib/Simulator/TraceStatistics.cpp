@@ -41,8 +41,9 @@ namespace {
 /// The lines that a warp has touched in the iterations it is in, of each loop
 /// around it.
 struct OpenLoop {
+  uint32_t Loop;
   bool InIteration = false;
-  llvm::SmallVector<uint64_t, 64> Lines;
+  llvm::SmallVector<uint64_t, 64> Lines = {};
 };
 
 } // namespace
@@ -73,8 +74,13 @@ TraceStatistics sluice::countTrace(const LaunchTrace &Trace) {
         const uint32_t Argument = WarpTrace::argument(*P);
         switch (WarpTrace::op(*P)) {
         case WarpTrace::LoopEnter:
-          Open.emplace_back();
+          Open.push_back({Argument});
           ++S.Loops[Argument].Entries;
+          ++P;
+          break;
+        case WarpTrace::Barrier:
+          for (const OpenLoop &L : Open)
+            S.Loops[L.Loop].HasBarrier = true;
           ++P;
           break;
         case WarpTrace::LoopExit:

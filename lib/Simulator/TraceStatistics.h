@@ -14,9 +14,12 @@ namespace sluice {
 
 /// By access: requests, lanes, bytes, useful bytes, lines and sectors. By loop:
 /// entries, iterations and the lines of one iteration.
+struct LoopStatistics : LoopProfile { ///< Without Id and Turns.
+  bool HasBarrier = false;            ///< Of the block, when it ran.
+};
 struct TraceStatistics {
   std::vector<AccessCounts> Sites;
-  std::vector<LoopProfile> Loops; ///< Without Id.
+  std::vector<LoopStatistics> Loops;
 };
 TraceStatistics countTrace(const LaunchTrace &Trace);
 

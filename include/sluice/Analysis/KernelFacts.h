@@ -32,6 +32,9 @@ struct LoopMeasurement {
   uint64_t Entries = 0;
   uint64_t Iterations = 0;
   double LinesPerIteration = 0; ///< Distinct lines of a warp, at least.
+  /// What the kernel would take with turns at this loop, on the GPU that is
+  /// planned for; empty: not simulated.
+  std::vector<TurnsPrediction> Turns;
 
   /// The mean, rounded up.
   std::optional<uint64_t> tripCount() const {

@@ -78,6 +78,13 @@ struct PairProfile {
   uint64_t Hits = 0; ///< Of both together when these two alone are cached.
 };
 
+/// The time of all launches of a kernel whose warps take turns at one loop in
+/// so many groups (the throttling factor N; 1: none).
+struct TurnsPrediction {
+  unsigned WarpGroups = 1;
+  uint64_t Nanoseconds = 0;
+};
+
 /// A loop, per warp that enters it and per iteration.
 struct LoopProfile {
   CodeId Id;
@@ -87,6 +94,9 @@ struct LoopProfile {
   /// sum over iterations, and the most.
   uint64_t IterationLines = 0;
   uint64_t MostIterationLines = 0;
+  /// What the kernel would take if warps took turns at this loop; empty if that
+  /// was not simulated. Ascending, from one group on.
+  std::vector<TurnsPrediction> Turns;
 };
 
 /// One shape a kernel was launched with, and how often.

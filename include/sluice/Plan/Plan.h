@@ -42,6 +42,10 @@ struct LoopPlan {
   /// largest.
   uint64_t FootprintBytes = 0;
   uint64_t ThrottledFootprintBytes = 0;
+  /// What the kernel's launches in the profile take by the cost model, with N as
+  /// planned and without turns; 0: not predicted.
+  uint64_t PredictedNanoseconds = 0;
+  uint64_t UnthrottledNanoseconds = 0;
   std::vector<AccessPlan> Accesses;
 };
 

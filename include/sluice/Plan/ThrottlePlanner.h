@@ -53,6 +53,10 @@ struct ThrottleThresholds {
   /// the fills: a lost sector costs an SM about 6 cycles, an instruction of a
   /// warp a quarter.
   double MaxInstructionsPerFill = 16;
+  /// Predicted time without turns over that with the best N from which they are
+  /// taken. The model orders N rightly, but for what is within a few per cent
+  /// (benchmarks/results/2026-11-h100-model).
+  double MinPredictedGain = 1.1;
 };
 
 /// The registers to plan with where nothing has been assembled: what

@@ -21,6 +21,9 @@ struct ProfilerOptions {
   bool Pairs = true;
   /// Kernels with more loads get no pairs: they would take too long.
   unsigned MostPairedLoads = 32;
+  bool Turns = true; ///< Simulate turns of N groups at outermost loops.
+  /// Loops of a kernel for which that is done, the most frequent first.
+  unsigned MostTurnLoops = 4;
   /// In place of the code's own hints and of no throttling: for all loads, for
   /// all loops that are in no other.
   std::optional<CacheHint> Hint;
@@ -53,6 +56,8 @@ public:
 private:
   ProfilerOptions Options;
   Profile Result;
+  void addTurns(const LaunchTrace &Trace, const SimulationOptions &Simulation,
+                const struct TraceStatistics &Counts, KernelProfile &K) const;
   llvm::Error addSimulated(const LaunchTrace &Trace, KernelProfile &K);
 
   /// Of the last simulated launch of each kernel.
