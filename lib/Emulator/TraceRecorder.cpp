@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TraceRecorder.h"
+#include "sluice/Simulator/LineSharing.h"
 #include "sluice/Simulator/WarpBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -57,8 +58,7 @@ private:
   // Samples of what other SMs touch, at these distances.
   static constexpr unsigned Distances[] = {1, 3, 6, 12, 24, 48};
   static constexpr unsigned OtherSMs = std::size(Distances);
-  unsigned OthersFor[OtherSMs] = {};         ///< How many SMs each stands for.
-  static constexpr unsigned LineSample = 16; ///< One line of so many.
+  unsigned OthersFor[OtherSMs] = {}; ///< How many SMs each stands for.
 
   // 1, 2 to 3, 4 to 7, 8 to 15 and so on.
   static unsigned sizeOfRange(unsigned Distance) {
@@ -82,10 +82,6 @@ private:
     auto It = Blocks.find(Block);
     return Last = It == Blocks.end() ? nullptr : It->second.get();
   }
-  static bool isSampled(uint64_t Line) {
-    return (Line * 0x9E3779B97F4A7C15u >> 40) % LineSample == 0;
-  }
-  void noteSharing();
 
   RecorderOptions Options;
   TraceConsumer Consumer;
@@ -96,12 +92,10 @@ private:
   unsigned ActiveSMs = 1, SM = 0;
   unsigned Others[OtherSMs] = {}, NumOthers = 0;
   uint64_t Words = 0;
-  llvm::DenseSet<uint64_t> OtherLines[OtherSMs];
+  LineSharing Sharing;
   llvm::DenseMap<uint64_t, std::unique_ptr<BlockBuilder>> Blocks;
   BlockBuilder *Last = nullptr;
   llvm::StringMap<unsigned> LaunchesOf;
-  LineAccess Lines;
-  std::vector<uint32_t> Scratch;
 };
 
 } // namespace
@@ -118,8 +112,6 @@ void TraceRecorder::launch(const LaunchFacts &L) {
   Last = nullptr;
   Words = 0;
   Full = false;
-  for (auto &Of : OtherLines)
-    Of.clear();
   Current.Kernel = L.Kernel.Name;
   Current.Grid = {L.Shape.Grid.X, L.Shape.Grid.Y, L.Shape.Grid.Z};
   Current.Block = {L.Shape.Block.X, L.Shape.Block.Y, L.Shape.Block.Z};
@@ -143,6 +135,7 @@ void TraceRecorder::launch(const LaunchFacts &L) {
     }
   if (NumOthers)
     OthersFor[NumOthers - 1] += Left;
+  Sharing.start(llvm::ArrayRef(OthersFor, NumOthers));
 }
 
 void TraceRecorder::blockStarted(uint64_t Block, unsigned Threads) {
@@ -169,14 +162,7 @@ void TraceRecorder::access(const MemoryAccess &A, WarpThreads) {
     int Other = otherSM(A.Place.Block);
     if (Other < 0 || Space != AccessSpace::Global)
       return;
-    Scratch.clear();
-    WarpTrace::encodeAccess(A.Site, A.Lanes, A.Addresses, Scratch);
-    for (const uint32_t *P = Scratch.data(), *E = P + Scratch.size(); P < E;) {
-      P = expandAccess(P, A.Bytes, Lines);
-      for (unsigned I = 0; I < Lines.Count; ++I)
-        if (isSampled(Lines.Line[I]))
-          OtherLines[Other].insert(Lines.Line[I]);
-    }
+    Sharing.touch(unsigned(Other), A.Lanes, A.Addresses, A.Bytes);
     return;
   }
   if (!Site.Bytes) { // inline PTX: seen only now
@@ -225,49 +211,10 @@ void TraceRecorder::blockEnded(uint64_t Block) {
   Last = nullptr;
 }
 
-// Of the lines that the traced SM touches at each access, which share do the
-// sampled other SMs touch too?
-void TraceRecorder::noteSharing() {
-  const size_t Count = Current.Sites.Accesses.size();
-  std::vector<uint64_t> Seen(Count + 1), Met(Count + 1);
-  llvm::DenseSet<std::pair<uint32_t, uint64_t>> Done;
-  if (!NumOthers)
-    return;
-  for (const BlockTrace &B : Current.Blocks)
-    for (const WarpTrace &W : B.Warps)
-      for (const uint32_t *P = W.Words.data(), *E = P + W.Words.size();
-           P < E;) {
-        auto Op = WarpTrace::op(*P);
-        if (Op != WarpTrace::Affine && Op != WarpTrace::Scattered) {
-          ++P;
-          continue;
-        }
-        uint32_t Site = WarpTrace::argument(*P);
-        if (Current.Sites.Accesses[Site].Space != AccessSite::Global) {
-          P = skipAccess(P);
-          continue;
-        }
-        P = expandAccess(P, Current.Sites.Accesses[Site].Bytes, Lines);
-        for (unsigned I = 0; I < Lines.Count; ++I) {
-          if (!isSampled(Lines.Line[I]) ||
-              !Done.insert({Site, Lines.Line[I]}).second)
-            continue;
-          for (unsigned O = 0; O < NumOthers; ++O) {
-            bool Is = OtherLines[O].contains(Lines.Line[I]);
-            Seen[Site] += OthersFor[O], Seen[Count] += OthersFor[O];
-            Met[Site] += Is * OthersFor[O], Met[Count] += Is * OthersFor[O];
-          }
-        }
-      }
-  for (size_t I = 0; I <= Count; ++I)
-    Current.SharedByOtherSM.push_back(Seen[I] ? float(Met[I]) / float(Seen[I])
-                                              : 0);
-}
-
 void TraceRecorder::launchEnded() {
   if (!Tracing)
     return;
-  noteSharing();
+  Current.SharedByOtherSM = Sharing.shareOf(Current);
   Current.ActiveSMs = ActiveSMs;
   Consumer(std::move(Current));
   Current = LaunchTrace();

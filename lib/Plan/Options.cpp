@@ -210,6 +210,12 @@ static const OptionSpec OptionTable[] = {
     {"sms", "N", "the architecture's largest chip",
      "a number of SMs from 1 to 1024", "plan for a GPU with N SMs",
      parseInto<1, 1024, &Options::SMs>},
+    {"trace", "off|gpu", "off", "off or gpu",
+     "let the program record its accesses on a GPU, for sluice profile",
+     [](StringRef Value, Options &Result) {
+       Result.TraceOnGPU = Value == "gpu";
+       return check(Value == "gpu" || Value == "off");
+     }},
     {"test-wrong-rewrite", "skip-turn", "none", "skip-turn",
      "transform wrongly, to see that it is noticed",
      [](StringRef Value, Options &Result) {

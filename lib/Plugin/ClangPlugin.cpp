@@ -6,6 +6,7 @@
 // pass that sets them. In all other compiles: nothing.
 
 #include "HostCarveouts.h"
+#include "TraceRequest.h"
 #include "sluice/Frontend/DevicePlanner.h"
 #include "sluice/Frontend/NestedCompile.h"
 #include "sluice/Frontend/Remarks.h"
@@ -129,6 +130,7 @@ private:
   }
   std::unique_ptr<clang::ASTConsumer> makeConsumer(clang::CompilerInstance &CI);
   bool takeGivenPlans(clang::CompilerInstance &CI, DevicePlan &Device);
+  void requestTrace(clang::CompilerInstance &CI);
 
   Options Opts;
 };
@@ -223,6 +225,26 @@ void CarveoutConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
            "carveouts are not set without -fpass-plugin=Sluice.so");
 }
 
+/// For TracePass, which runs in this compile.
+void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
+  isTraceRequested() = Opts.TraceOnGPU;
+  if (!Opts.TraceOnGPU)
+    return;
+  clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+  if (CI.getLangOpts().GPURelocatableDeviceCode)
+    reportError(CI, "trace=gpu is not possible with -fgpu-rdc");
+  if (CodeGen.DisableLLVMPasses)
+    report(CI, clang::DiagnosticsEngine::Warning,
+           "trace=gpu has no effect when clang compiles in steps "
+           "(-save-temps)");
+  else if (CodeGen.PassPlugins.empty())
+    report(CI, clang::DiagnosticsEngine::Warning,
+           "trace=gpu has no effect without -fpass-plugin=Sluice.so");
+  // The accesses' places, in IR alone.
+  if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+    CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+}
+
 std::unique_ptr<clang::ASTConsumer>
 SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
@@ -238,6 +260,8 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
       !CI.getTarget().getTriple().isNVPTX())
     return nullptr;
   bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
+  if (EmitsCode)
+    requestTrace(CI);
   if (!EmitsCode && Opts.EmitPlanFile.empty())
     return nullptr;
   for (const std::string &Notice : Opts.Notices)

@@ -5,10 +5,12 @@
 
 #include "llvm/Plugins/PassPlugin.h"
 #include "sluice/Analysis/PrinterPasses.h"
+#include "sluice/Transforms/TracePass.h"
 #include "llvm/Passes/PassBuilder.h"
 
 #ifdef SLUICE_WITH_CLANG
 #include "HostCarveouts.h"
+#include "TraceRequest.h"
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Transforms/CarveoutPass.h"
 #endif
@@ -31,12 +33,25 @@ struct RecordRemarksPass : PassInfoMixin<RecordRemarksPass> {
 
 void registerPasses(PassBuilder &PB) {
   sluice::registerPrinterPasses(PB);
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "sluice-trace")
+          return false;
+        MPM.addPass(sluice::TracePass());
+        return true;
+      });
 #ifdef SLUICE_WITH_CLANG
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(RecordRemarksPass());
         if (!sluice::hostCarveouts().empty())
           MPM.addPass(sluice::CarveoutPass(sluice::hostCarveouts()));
+      });
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        if (sluice::isTraceRequested())
+          MPM.addPass(sluice::TracePass());
       });
 #endif
 }

@@ -50,6 +50,11 @@ static std::optional<AccessOf> accessOf(const Instruction &I) {
   return std::nullopt;
 }
 
+const Value *sluice::accessedPointer(const Instruction &I) {
+  auto A = accessOf(I);
+  return A ? A->Pointer : nullptr;
+}
+
 static bool isParameterMemory(const Value *Pointer) {
   unsigned Space = Pointer->getType()->getPointerAddressSpace();
   if (Space == 4 || Space == 101)

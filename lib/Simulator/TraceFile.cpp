@@ -3,6 +3,7 @@
 // The trace as a file: little-endian, strings and lists behind their lengths.
 // docs/profile-format.md says that it is for this version of Sluice alone.
 
+#include "sluice/Simulator/RawTrace.h"
 #include "sluice/Simulator/Trace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -272,16 +273,20 @@ LaunchTrace Reader::launch() {
   return L;
 }
 
+void sluice::writeTrace(const Trace &T, raw_ostream &OS) {
+  OS << Magic;
+  Writer W(OS);
+  W.number(Trace::CurrentVersion);
+  W.text(T.Source);
+  W.text(T.GPU);
+  W.number(T.Launches.size());
+  for (const LaunchTrace &L : T.Launches)
+    W.launch(L);
+}
+
 Error sluice::writeTraceFile(const Trace &T, StringRef Path) {
   Error E = writeToOutput(Path, [&](raw_ostream &OS) {
-    OS << Magic;
-    Writer W(OS);
-    W.number(Trace::CurrentVersion);
-    W.text(T.Source);
-    W.text(T.GPU);
-    W.number(T.Launches.size());
-    for (const LaunchTrace &L : T.Launches)
-      W.launch(L);
+    writeTrace(T, OS);
     return Error::success();
   });
   if (E)
@@ -296,16 +301,23 @@ Expected<Trace> sluice::readTraceFile(StringRef Path) {
   if (!Buffer)
     return createStringError("cannot read '" + Path +
                              "': " + Buffer.getError().message());
+  const std::string Name = ("'" + Path + "'").str();
   StringRef Bytes = (*Buffer)->getBuffer();
+  if (Bytes.consume_front(RawTraceMagic))
+    return readRawTrace(Bytes, Name);
+  return readTrace(Bytes, Name);
+}
+
+Expected<Trace> sluice::readTrace(StringRef Bytes, StringRef Name) {
   if (!Bytes.consume_front(Magic))
-    return createStringError("'" + Path + "' is not a trace of sluice profile");
+    return createStringError(Name + " is not a trace of sluice profile");
   DataExtractor::Cursor C(0);
   Reader In(Bytes, C);
   In.Version = In.number();
   // Version 1 had no functions.
   if (C && (In.Version < 1 || In.Version > Trace::CurrentVersion))
     return createStringError(
-        "'" + Path + "' is a trace of version " + Twine(In.Version) +
+        Name + " is a trace of version " + Twine(In.Version) +
         "; this Sluice reads version " + Twine(Trace::CurrentVersion) +
         ": record it again");
   Trace T;
@@ -316,8 +328,8 @@ Expected<Trace> sluice::readTraceFile(StringRef Path) {
   Error E = C.takeError();
   if (E || In.Broken) {
     consumeError(std::move(E));
-    return createStringError("'" + Path +
-                             "' is damaged or was not written to its end");
+    return createStringError(Name +
+                             " is damaged or was not written to its end");
   }
   return T;
 }

@@ -33,6 +33,7 @@ TEST(Options, Defaults) {
   EXPECT_FALSE(O.L1KiB);
   EXPECT_FALSE(O.SMs);
   EXPECT_TRUE(O.Launches.empty());
+  EXPECT_FALSE(O.TraceOnGPU);
   EXPECT_TRUE(O.Notices.empty());
 }
 
@@ -40,6 +41,7 @@ TEST(Options, AllThatThisVersionHas) {
   Options O = parse(
       {"emit-plan=-", "throttle=8", "l1-kib=32", "sms=108", "launch=k:1:32"});
   EXPECT_EQ(parse({"plan=in.yaml"}).PlanFile, "in.yaml");
+  EXPECT_TRUE(parse({"trace=gpu"}).TraceOnGPU);
   EXPECT_EQ(O.EmitPlanFile, "-");
   EXPECT_TRUE(O.Throttle);
   EXPECT_EQ(O.ForcedWarpGroups, 8u);
@@ -132,7 +134,8 @@ TEST(Options, LaunchRefuses) {
 TEST(OptionsError, UnknownOption) {
   const std::string Valid =
       "valid options are plan=, emit-plan=, profile=, throttle=, hints=, "
-      "bypass=, sfu=, registers=, software-l1=, l1-kib=, launch=, sms=";
+      "bypass=, sfu=, registers=, software-l1=, l1-kib=, launch=, sms=, "
+      "trace=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
   EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
   EXPECT_EQ(parseError({"throtle=4"}),
@@ -238,7 +241,7 @@ TEST(Options, HelpHasALineForEach) {
         "  --sluice-bypass=auto|off|PI               let only the warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 12u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 13u);
 }
 
 } // namespace

@@ -32,6 +32,7 @@ class Function;
 class Instruction;
 class Loop;
 class LoopInfo;
+class Value;
 } // namespace llvm
 
 namespace sluice {
@@ -65,6 +66,10 @@ private:
   llvm::DenseMap<const llvm::Loop *, int> Loops;
   std::map<std::string, unsigned> Copies, LoopCopies;
 };
+
+/// Where \p I accesses memory by a load, a store or an atomic; null: it does
+/// not.
+const llvm::Value *accessedPointer(const llvm::Instruction &I);
 
 /// Does all that stands before \p I issue before it, and all behind it after?
 /// (Calls, barriers.)

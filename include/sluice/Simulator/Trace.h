@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -149,13 +150,18 @@ struct LaunchTrace {
 struct Trace {
   static constexpr uint32_t CurrentVersion = 2;
   std::string Source;
-  std::string GPU; ///< Whose code it is: "sm_90".
+  std::string GPU;                 ///< Whose code it is: "sm_90".
+  std::string Origin = "emulator"; ///< Profile::Origin; not in the file.
   std::vector<LaunchTrace> Launches;
 };
 
 /// A binary file. Errors name the file and what is wrong with it.
 llvm::Error writeTraceFile(const Trace &T, llvm::StringRef Path);
+/// Also reads what a program that recorded on a GPU left (TraceControl.h).
 llvm::Expected<Trace> readTraceFile(llvm::StringRef Path);
+/// The same without the file. \p Name: of what has the bytes, for errors.
+void writeTrace(const Trace &T, llvm::raw_ostream &OS);
+llvm::Expected<Trace> readTrace(llvm::StringRef Bytes, llvm::StringRef Name);
 
 } // namespace sluice
 

@@ -27,8 +27,10 @@ namespace sluice::replay {
   X(cuMemGetInfo_v2)                                                           \
   X(cuMemcpyDtoD_v2)                                                           \
   X(cuMemcpyDtoH_v2)                                                           \
+  X(cuMemcpyHtoD_v2)                                                           \
   X(cuMemsetD8_v2)                                                             \
   X(cuEventCreate)                                                             \
+  X(cuEventDestroy_v2)                                                         \
   X(cuEventRecord)                                                             \
   X(cuEventSynchronize)                                                        \
   X(cuEventElapsedTime)                                                        \

@@ -10,6 +10,8 @@
 // says which original it wraps.
 
 #include "Session.h"
+#include "Tracer.h"
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
@@ -32,6 +34,9 @@ public:
   Enter() : Guard(lock()), WasInside(Inside) { Inside = true; }
   ~Enter() { Inside = WasInside; }
   Session *session() { return WasInside ? nullptr : Session::get(); }
+  Tracer *tracer() { return WasInside ? nullptr : Tracer::get(); }
+  /// One of them wants to know of kernels.
+  bool isOn() { return session() || tracer(); }
 
 private:
   std::lock_guard<std::recursive_mutex> Guard;
@@ -58,9 +63,8 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
                    const unsigned (&Block)[3], unsigned Shared, CUstream Stream,
                    void **Parameters, RelaunchT Relaunch) {
   Enter Entered;
-  Session *S = Entered.session();
   auto Known = kernels().find(F);
-  if (!S || Known == kernels().end())
+  if (!Entered.isOn() || Known == kernels().end())
     return Relaunch(F);
   Launch L;
   L.Kernel = Known->second.Name;
@@ -78,7 +82,8 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
   std::copy(Block, Block + 3, L.Block);
   L.SharedBytes = Shared;
   L.Relaunch = Relaunch;
-  return S->launch(L);
+  Session *S = Entered.session();
+  return S ? S->launch(L) : Entered.tracer()->launch(L);
 }
 
 template <int N> struct LaunchKernel {
@@ -127,7 +132,7 @@ template <int N> struct LibraryGetKernel {
                                const char *Name) {
     CUresult Status = Original(Kernel, Library, Name);
     Enter Entered;
-    if (Status == CUDA_SUCCESS && Entered.session())
+    if (Status == CUDA_SUCCESS && Entered.isOn())
       kernels()[*Kernel] = {Name, Library, nullptr, /*IsKernel=*/true};
     return Status;
   }
@@ -139,7 +144,7 @@ template <int N> struct KernelGetFunction {
     CUresult Status = Original(Function, Kernel);
     Enter Entered;
     auto Known = kernels().find(Kernel);
-    if (Status == CUDA_SUCCESS && Entered.session() && Known != kernels().end())
+    if (Status == CUDA_SUCCESS && Entered.isOn() && Known != kernels().end())
       kernels()[*Function] = {Known->second.Name, Known->second.Library,
                               nullptr};
     return Status;
@@ -152,7 +157,7 @@ template <int N> struct ModuleGetFunction {
                                const char *Name) {
     CUresult Status = Original(Function, Module, Name);
     Enter Entered;
-    if (Status == CUDA_SUCCESS && Entered.session())
+    if (Status == CUDA_SUCCESS && Entered.isOn())
       kernels()[*Function] = {Name, nullptr, Module};
     return Status;
   }
@@ -375,7 +380,8 @@ void *sluice::replay::realDlsym(void *Handle, const char *Name) {
 extern "C" __attribute__((visibility("default"))) void *
 dlsym(void *Handle, const char *Name) noexcept {
   DlsymT Original = originalDlsym();
-  if (std::strncmp(Name, "cu", 2) != 0 || !std::getenv("SLUICE_REPLAY"))
+  if (std::strncmp(Name, "cu", 2) != 0 ||
+      (!std::getenv("SLUICE_REPLAY") && !std::getenv("SLUICE_TRACE")))
       // A tail call: RTLD_NEXT goes by the caller's address.
       [[clang::musttail]]
     return Original(Handle, Name);
