@@ -48,7 +48,8 @@ struct Problem {
     Loop.Id.Place = Loop.Region.Place = {"k.cu", 10, 5};
     Loop.Instructions = 10;
     Loop.WritesMemory = true;
-    Loop.Measured = {10, 1000, 0};
+    Loop.Measured.Entries = 10;
+    Loop.Measured.Iterations = 1000;
     Loop.Accesses = {Row};
     Kernel.Loops = {Loop};
   }
@@ -188,6 +189,19 @@ TEST(MeasuredPlan, RegularLoopsHaveReuseDistancesToo) {
   expectLoop(P.plan(), 1, "is 1.14 times the L1 of 229376 B, and below 1.60");
   P.withReuse(0, 1000, 0, 30);
   expectLoop(P.plan(), 2, "(8 blocks of 256 lines) is beyond the L1");
+}
+
+// At the edge of the L1 the same code has runs that thrash and runs that do
+// not.
+TEST(MeasuredPlan, RegularLoopsThatWouldBeThrottledStayThrottled) {
+  Problem P;
+  P.loop().Accesses[0].Address =
+      var(Variable::Argument, 0) +
+      AddressForm::constant(2048) * var(Variable::Tid, 0) +
+      AddressForm::constant(4) * var(Variable::Iterator, 0);
+  expectLoop(P.plan(), 2, "with N=2");
+  P.withReuse(1000, 0, 0, 30);
+  expectLoop(P.plan(), 2, "with N=2");
 }
 
 TEST(MeasuredPlan, DistancesOfOtherLaunchesAreNotTaken) {
