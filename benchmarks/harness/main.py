@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 
-from . import build, counters, emulate, report, strategies
+from . import build, counters, emulate, model, report, strategies
 
 COMMANDS = {
     "build": (build, "make a folder to be measured"),
     "report": (report, "tables and plots from results.json"),
     "emulate": (emulate, "check the programs at small sizes without a GPU"),
     "counters": (counters, "make a folder for counters of the caches"),
+    "model": (model, "compare the L1 simulator with such counters"),
     "strategies": (strategies, "compare the tuner's strategies on a store"),
 }
 

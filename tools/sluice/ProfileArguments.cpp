@@ -105,6 +105,11 @@ Error setThrottle(ProfileArguments &A, const Setting &S) {
   return Error::success();
 }
 
+Error setLaunches(ProfileArguments &A, const Setting &) {
+  A.Launches = true;
+  return Error::success();
+}
+
 Error setAnnotate(ProfileArguments &A, const Setting &S) {
   if (S.Value.empty())
     A.AnnotateAll = true;
@@ -177,6 +182,9 @@ constexpr ProfileOption ProfileOptionTable[] = {
     {{"throttle", "N", "each outermost loop by N groups of warps in turn"},
      Use::Replay,
      setThrottle},
+    {{"launches", "", "each launch by itself, as JSON"},
+     Use::Replay,
+     setLaunches},
 };
 
 } // namespace

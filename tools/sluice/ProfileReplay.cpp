@@ -7,6 +7,7 @@
 #include "sluice/Simulator/Profiler.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -29,6 +30,51 @@ static void printLaunch(raw_ostream &OS, size_t Number, const LaunchTrace &L,
     OS << formatv(" in {0} cycles; {1}\n", Time.Cycles, describeTime(Time));
 }
 
+/// Simulates one launch alone. Counts are of the simulated blocks.
+static Expected<json::Value> describeLaunch(const LaunchTrace &L,
+                                            const ProfilerOptions &Options) {
+  auto Simulation = simulationOf(L, Options);
+  if (!Simulation)
+    return Simulation.takeError();
+  const SimulationResult R = simulate(L, *Simulation);
+  const SiteTraffic Loads = R.loads(L.Sites);
+  uint64_t FromL2 = 0, FromDRAM = 0;
+  for (auto [T, Site] : zip(R.Sites, L.Sites.Accesses)) {
+    if (Site.Kind == AccessSite::Load)
+      FromL2 += T.L2Sectors;
+    FromDRAM += T.DRAMSectors;
+  }
+  return json::Object{
+      {"kernel", L.Kernel},
+      {"blocks", int64_t(R.Blocks)},
+      {"grid-blocks", int64_t(L.gridBlocks())},
+      {"blocks-per-sm", int64_t(Simulation->BlocksPerSM)},
+      {"l1-bytes", int64_t(Simulation->L1Bytes)},
+      {"load-sectors", int64_t(Loads.Sectors)},
+      {"hits", int64_t(Loads.Hits)},
+      {"pending-hits", int64_t(Loads.PendingHits)},
+      {"l2-read-sectors", int64_t(FromL2)},
+      {"dram-read-sectors", int64_t(FromDRAM)},
+      {"cycles", int64_t(R.Cycles)},
+      {"seconds", double(predictedNanoseconds(L, *Simulation, R)) / 1e9},
+      {"bound-by", R.boundBy()}};
+}
+
+static Error replayLaunches(const Trace &T, const ProfileArguments &Args,
+                            const ProfilerOptions &Options) {
+  json::Array Launches;
+  for (const LaunchTrace &L : T.Launches) {
+    if (L.Blocks.empty() || !isSelected(L, Args))
+      continue;
+    auto Launch = describeLaunch(L, Options);
+    if (!Launch)
+      return Launch.takeError();
+    Launches.push_back(std::move(*Launch));
+  }
+  outs() << formatv("{0:2}\n", json::Value(std::move(Launches)));
+  return Error::success();
+}
+
 Error sluice::replayTrace(const ProfileArguments &Args) {
   auto T = readTraceFile(Args.Replay);
   if (!T)
@@ -45,6 +91,8 @@ Error sluice::replayTrace(const ProfileArguments &Args) {
   Options.Pairs = Args.Pairs;
   Options.Hint = Args.Hint;
   Options.WarpGroups = Args.Throttle;
+  if (Args.Launches)
+    return replayLaunches(*T, Args, Options);
   Profiler All(Options);
   std::string Summary;
   raw_string_ostream OS(Summary);
@@ -60,7 +108,7 @@ Error sluice::replayTrace(const ProfileArguments &Args) {
   }
   Profile P = All.take();
   P.GPU = (*GPU)->Name.str();
-  P.Origin = "emulator";
+  P.Origin = T->Origin;
   if (!Args.Output.empty())
     if (Error E = writeProfileFile(Args.Output, P))
       return E;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The planner with times that the cost model predicted for each N: a loop over
+/// rows that is throttled with N=2 by its footprint alone.
+
+#include "sluice/Plan/ThrottlePlanner.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace sluice;
+
+namespace {
+
+KernelFacts kernel(std::vector<TurnsPrediction> Turns) {
+  KernelFacts Kernel;
+  Kernel.Name = "k";
+  LaunchConfig Launch;
+  Launch.Grid = LaunchDim::known(1056);
+  Launch.Block = LaunchDim::known(256);
+  Launch.DynamicSharedBytes = 0;
+  Launch.Measured = true;
+  Kernel.Launches = {Launch};
+  AccessPattern Row;
+  Row.Id.Place = {"k.cu", 11, 12};
+  Row.Bytes = 4;
+  Row.Address = AddressForm::variable({Variable::Argument, 0}) +
+                AddressForm::constant(2048) *
+                    AddressForm::variable({Variable::Tid, 0}) +
+                AddressForm::constant(4) *
+                    AddressForm::variable({Variable::Iterator, 0});
+  LoopFacts Loop;
+  Loop.Id.Place = Loop.Region.Place = {"k.cu", 10, 5};
+  Loop.Instructions = 10;
+  Loop.WritesMemory = true;
+  Loop.TripCount = 512;
+  Loop.Measured.Turns = std::move(Turns);
+  Loop.Accesses = {Row};
+  Kernel.Loops = {Loop};
+  return Kernel;
+}
+
+KernelPlan plan(const KernelFacts &Kernel, std::optional<unsigned> L1KiB = {}) {
+  ThrottleOptions Options;
+  Options.SMs = 132;
+  Options.L1KiB = L1KiB;
+  return planThrottling(Kernel, *cantFail(findGPUModel("sm_90")),
+                        {32, "assembler"}, Options);
+}
+
+TEST(PredictedPlan, WithoutPredictionsTheFootprintDecides) {
+  EXPECT_EQ(plan(kernel({})).Loops[0].WarpGroups, 2u);
+  EXPECT_EQ(plan(kernel({})).Loops[0].UnthrottledNanoseconds, 0u);
+}
+
+TEST(PredictedPlan, TheBestIsTaken) {
+  const KernelPlan P = plan(
+      kernel({{1, 10000000}, {2, 6000000}, {4, 5000000}, {8, 5500000}}));
+  EXPECT_EQ(P.Loops[0].WarpGroups, 4u);
+  EXPECT_EQ(P.Loops[0].PredictedNanoseconds, 5000000u);
+  EXPECT_EQ(P.Loops[0].UnthrottledNanoseconds, 10000000u);
+  EXPECT_TRUE(StringRef(P.Loops[0].Why).contains("N=4 5.000 ms"))
+      << P.Loops[0].Why;
+}
+
+TEST(PredictedPlan, LittleGainIsLeft) {
+  const KernelPlan P = plan(kernel({{1, 10000000}, {2, 9200000}}));
+  EXPECT_EQ(P.Loops[0].WarpGroups, 1u);
+  EXPECT_EQ(P.Loops[0].PredictedNanoseconds, 10000000u);
+  EXPECT_TRUE(StringRef(P.Loops[0].Why).contains("turns do not pay"))
+      << P.Loops[0].Why;
+}
+
+TEST(PredictedPlan, ALaunchThatTheProfileDidNotSeeIsNotPredicted) {
+  KernelFacts Kernel = kernel({{1, 10000000}, {2, 10000000}});
+  Kernel.Launches[0].Measured = false;
+  EXPECT_EQ(plan(Kernel).Loops[0].WarpGroups, 2u);
+}
+
+TEST(PredictedPlan, NorIsAnotherL1) {
+  const KernelFacts Kernel = kernel({{1, 10000000}, {8, 1000000}});
+  EXPECT_EQ(plan(Kernel).Loops[0].WarpGroups, 8u);
+  EXPECT_EQ(plan(Kernel, 256).Loops[0].UnthrottledNanoseconds, 0u);
+}
+
+TEST(PredictedPlan, WhatMayNotBeThrottledIsNot) {
+  KernelFacts Kernel = kernel({{1, 10000000}, {4, 5000000}});
+  Kernel.Loops[0].Region.Refusal = "contains a block barrier";
+  const KernelPlan P = plan(Kernel);
+  EXPECT_EQ(P.Loops[0].WarpGroups, 1u);
+  EXPECT_TRUE(StringRef(P.Loops[0].Why).contains("barrier")) << P.Loops[0].Why;
+}
+
+TEST(PredictedPlan, ThePlanKeepsThePrediction) {
+  Plan P;
+  P.Source = "k.cu";
+  P.GPU = "sm_90";
+  P.SMs = 132;
+  P.Kernels = {plan(kernel({{1, 10000000}, {4, 5000000}}))};
+  std::string Text;
+  raw_string_ostream OS(Text);
+  writePlans(P, OS);
+  EXPECT_TRUE(StringRef(Text).contains("predicted-nanoseconds: 5000000"));
+  auto Again = parsePlans(Text, "text");
+  ASSERT_TRUE(bool(Again)) << toString(Again.takeError());
+  EXPECT_EQ((*Again)[0].Kernels[0].Loops[0].PredictedNanoseconds, 5000000u);
+  EXPECT_EQ((*Again)[0].Kernels[0].Loops[0].UnthrottledNanoseconds, 10000000u);
+}
+
+} // namespace
