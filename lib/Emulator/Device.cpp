@@ -87,6 +87,9 @@ Device::Device(EmulatorOptions Options) {
   I->Observers = makeObservers(I->Options);
   if (!I->Options.Profile.empty() || !I->Options.AccessTrace.empty())
     I->profile();
+  if (I->Options.OnlySample)
+    reportWarning("with only-sample, blocks that are not profiled do not run: "
+                  "what the program computes is wrong");
   for (auto &O : I->Observers)
     I->ObserverList.push_back(O.get());
 }
@@ -104,6 +107,9 @@ void Device::Impl::profile() {
   RecorderOptions R;
   R.SMs = P.SMs;
   R.EachLaunch = Options.EachLaunch;
+  R.Waves = Options.Waves;
+  R.GPU = GPU;
+  R.OnlySample = Options.OnlySample;
   R.Kernel = Options.Kernel;
   R.NotKernel = Options.NotKernel;
   AccessTrace.GPU = GPU->Name.str();

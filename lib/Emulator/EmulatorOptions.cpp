@@ -121,6 +121,8 @@ static constexpr OptionSpec OptionTable[] = {
                                                                     Result) &&
               Result.EachLaunch > 0;
      }},
+    {"waves", "a number up to 1000",
+     parseNumber<&EmulatorOptions::Waves, 1000>},
     {"pairs", "0 or 1", parseFlag<&EmulatorOptions::Pairs>},
     {"scheduler", "gto or lrr",
      [](StringRef Value, EmulatorOptions &Result) {

@@ -205,11 +205,16 @@ void LaunchRun::work(Worker &W) {
                             ? Count
                             : std::max<uint64_t>(1, E.BlocksResident / Workers);
   auto StartNext = [&] {
-    uint64_t I = NextBlock++;
-    if (I >= Count)
-      return false;
-    Resident.push_back(
-        startBlock(W, permuted(I, Count, E.Options->ScheduleSeed)));
+    uint64_t Block;
+    do {
+      uint64_t I = NextBlock++;
+      if (I >= Count)
+        return false;
+      Block = permuted(I, Count, E.Options->ScheduleSeed);
+    } while (E.Options->OnlySample &&
+             llvm::any_of(E.Observers,
+                          [&](Observer *O) { return O->skips(Block); }));
+    Resident.push_back(startBlock(W, Block));
     return true;
   };
   uint64_t Stuck = 0, DoneBefore = 0;

@@ -3,6 +3,7 @@
 #include "TraceRecorder.h"
 #include "sluice/Simulator/LineSharing.h"
 #include "sluice/Simulator/WarpBuilder.h"
+#include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/bit.h"
@@ -34,6 +35,7 @@ public:
   bool wants(uint64_t Block) const override {
     return isTraced(Block) || otherSM(Block) >= 0;
   }
+  bool skips(uint64_t Block) const override { return MaySkip && !wants(Block); }
   void blockStarted(uint64_t Block, unsigned Threads) override;
   void blockEnded(uint64_t Block) override;
   void blockEntered(const WarpPlace &P, uint32_t Lanes,
@@ -65,10 +67,10 @@ private:
     return llvm::bit_floor(Distance);
   }
   bool isTraced(uint64_t Block) const {
-    return Tracing && Block % ActiveSMs == SM;
+    return Tracing && Block % ActiveSMs == SM && Block < EndOfWaves;
   }
   int otherSM(uint64_t Block) const {
-    if (!Tracing)
+    if (!Tracing || Block >= EndOfWaves)
       return -1;
     const uint64_t Of = Block % ActiveSMs;
     for (unsigned I = 0; I < NumOthers; ++I)
@@ -82,12 +84,16 @@ private:
     auto It = Blocks.find(Block);
     return Last = It == Blocks.end() ? nullptr : It->second.get();
   }
+  uint64_t endOfWaves() const;
 
   RecorderOptions Options;
   TraceConsumer Consumer;
   std::mutex Lock; ///< Of what blocks change, below.
   LaunchTrace Current;
+  bool Selected = false; ///< Is the kernel one of those to be profiled?
   bool Tracing = false;
+  bool MaySkip = false;
+  uint64_t EndOfWaves = 0; ///< Number of the first block behind them.
   bool Full = false;
   unsigned ActiveSMs = 1, SM = 0;
   unsigned Others[OtherSMs] = {}, NumOthers = 0;
@@ -104,9 +110,12 @@ void TraceRecorder::launch(const LaunchFacts &L) {
   auto NameHolds = [&](const std::string &Text) {
     return llvm::demangle(L.Kernel.Name).find(Text) != std::string::npos;
   };
-  Tracing = (Options.Kernel.empty() || NameHolds(Options.Kernel)) &&
-            (Options.NotKernel.empty() || !NameHolds(Options.NotKernel)) &&
-            LaunchesOf[L.Kernel.Name]++ % Options.EachLaunch == 0;
+  Selected = (Options.Kernel.empty() || NameHolds(Options.Kernel)) &&
+             (Options.NotKernel.empty() || !NameHolds(Options.NotKernel));
+  Tracing = Selected && LaunchesOf[L.Kernel.Name]++ % Options.EachLaunch == 0;
+  // Blocks of these wait for each other.
+  MaySkip = Options.OnlySample && Selected && !L.Shape.Cooperative &&
+            L.Shape.Cluster.count() <= 1;
   Current = LaunchTrace();
   Blocks.clear();
   Last = nullptr;
@@ -119,10 +128,12 @@ void TraceRecorder::launch(const LaunchFacts &L) {
   Current.StaticSharedBytes = L.Kernel.StaticSharedBytes;
   Current.DynamicSharedBytes = L.Shape.DynamicSharedBytes;
   Current.CarveoutPercent = L.Kernel.PreferredCarveout;
-  Current.Sites = L.Code;
+  if (Tracing)
+    Current.Sites = L.Code;
   ActiveSMs = unsigned(std::min<uint64_t>(Options.SMs, L.Shape.Grid.count()));
   // One in the middle: the first and last may have less to do.
   SM = ActiveSMs / 2;
+  EndOfWaves = endOfWaves();
   NumOthers = 0;
   // Each for those about as far away on either side: near SMs share more, and
   // are few.
@@ -136,6 +147,22 @@ void TraceRecorder::launch(const LaunchFacts &L) {
   if (NumOthers)
     OthersFor[NumOthers - 1] += Left;
   Sharing.start(llvm::ArrayRef(OthersFor, NumOthers));
+}
+
+uint64_t TraceRecorder::endOfWaves() const {
+  if (!Options.Waves)
+    return ~uint64_t(0);
+  BlockResources Block;
+  Block.ThreadsPerBlock = Current.blockThreads();
+  Block.RegistersPerThread = Current.Registers;
+  Block.StaticSharedBytes = Current.StaticSharedBytes;
+  Block.DynamicSharedBytes = Current.DynamicSharedBytes;
+  auto O = computeOccupancy(*Options.GPU, Block, std::nullopt, ActiveSMs);
+  if (!O) { // which the profiler reports
+    llvm::consumeError(O.takeError());
+    return ActiveSMs;
+  }
+  return uint64_t(Options.Waves) * O->BlocksPerSM * ActiveSMs;
 }
 
 void TraceRecorder::blockStarted(uint64_t Block, unsigned Threads) {
@@ -212,9 +239,14 @@ void TraceRecorder::blockEnded(uint64_t Block) {
 }
 
 void TraceRecorder::launchEnded() {
-  if (!Tracing)
+  if (!Selected)
     return;
-  Current.SharedByOtherSM = Sharing.shareOf(Current);
+  // They have ended in whatever order the CPU's threads ran them.
+  llvm::sort(Current.Blocks, [](const BlockTrace &A, const BlockTrace &B) {
+    return A.Number < B.Number;
+  });
+  if (Tracing)
+    Current.SharedByOtherSM = Sharing.shareOf(Current);
   Current.ActiveSMs = ActiveSMs;
   Consumer(std::move(Current));
   Current = LaunchTrace();

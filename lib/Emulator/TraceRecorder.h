@@ -8,6 +8,7 @@
 #define SLUICE_LIB_EMULATOR_TRACERECORDER_H
 
 #include "sluice/Emulator/Observer.h"
+#include "sluice/Target/GPUModel.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <functional>
@@ -22,10 +23,16 @@ struct RecorderOptions {
   /// Kernels whose demangled names hold this, and do not hold that; empty: all,
   /// none.
   std::string Kernel, NotKernel;
-  unsigned EachLaunch = 1; ///< Of each kernel, every so many-th is traced.
+  /// Of each kernel, every so many-th launch is traced; of others it is only
+  /// told that they were.
+  unsigned EachLaunch = 1;
+  unsigned Waves = 0; ///< Trace so many waves of resident blocks; 0: all.
+  const GPUModel *GPU = nullptr; ///< Tells how many are resident.
+  bool OnlySample = false;       ///< Blocks that are not looked at do not run.
 };
 
-/// Gets the trace of a launch that has ended.
+/// Gets the trace of a launch that has ended; one without blocks if it was not
+/// traced.
 using TraceConsumer = std::function<void(LaunchTrace &&)>;
 
 std::unique_ptr<Observer> makeTraceRecorder(const RecorderOptions &Options,

@@ -182,7 +182,8 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
       const SiteTraffic &T = Result.Sites[I];
       C.Hits = T.Hits;
       C.PendingHits = T.PendingHits;
-      C.DRAMSectors = T.DRAMSectors;
+      // DRAM gives two where one is asked for.
+      C.DRAMSectors = std::min(T.DRAMSectors, C.misses());
       A.Bytes = std::max<unsigned>(A.Bytes, Trace.Sites.Accesses[I].Bytes);
       A.Counts += C;
       A.Copies.push_back(C);

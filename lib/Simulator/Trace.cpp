@@ -126,10 +126,16 @@ const uint32_t *sluice::expandAccess(const uint32_t *P, unsigned Bytes,
       }
       A.Count = 32;
     } else {
+      const bool IsOverlapping = std::abs(Stride) < int64_t(Bytes);
       for (uint32_t M = Lanes; M; M &= M - 1) {
         uint64_t At = Base + uint64_t(Stride) * llvm::countr_zero(M);
         uint64_t Low = At >> SectorShift,
                  High = (At + Bytes - 1) >> SectorShift;
+        if (IsOverlapping) { // a line may be met again
+          Lines.add(Low);
+          Lines.add(High);
+          continue;
+        }
         if (Stride < 0)
           std::swap(Low, High);
         Lines.addInOrder(Low);

@@ -44,6 +44,7 @@ struct EmulatorOptions {
   std::string Kernel;      ///< Profile kernels whose names hold this; all.
   std::string NotKernel;   ///< And do not hold this.
   unsigned EachLaunch = 1; ///< Of each kernel, every so many-th is profiled.
+  unsigned Waves = 0;      ///< And of it so many waves of blocks; 0: all.
   bool Pairs = true;       ///< Profile pairs of loads.
   WarpScheduler Scheduler = WarpScheduler::GreedyThenOldest; ///< Simulated.
   /// Let the profiled loads pass stores, as `ld.global.nc` would.

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From traces of launches to a profile.
+
+#include "sluice/Simulator/Profiler.h"
+#include "TracesByHand.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::byhand;
+
+namespace {
+
+ProfilerOptions options() {
+  ProfilerOptions O;
+  O.GPU = *findGPUModel("sm_90");
+  return O;
+}
+
+/// A load of two copies, inlined from line 2 of f.cuh, and a store.
+LaunchTrace launch() {
+  CodeSites Sites;
+  Sites.Accesses = {site(3), site(3), site(4, AccessSite::Store)};
+  for (unsigned I : {0, 1}) {
+    AccessSite &A = Sites.Accesses[I];
+    A.Id.Place = {"f.cuh", 2, 1};
+    A.Id.InlinedAt = {{"a.cu", 3, 5}};
+    A.Id.Ordinal = I;
+    A.Functions = {1, 0};
+  }
+  Sites.Accesses[2].Functions = {0};
+  FunctionSite Kernel, Called, Other;
+  Kernel.Kernel = "_Z1kPf";
+  Kernel.Source = "a.cu";
+  Kernel.File = "a.cu";
+  Kernel.FirstLine = 1;
+  Kernel.LastLine = 5;
+  Kernel.TextHash = "00112233445566aa";
+  Called.File = "f.cuh";
+  Called.FirstLine = 1;
+  Other.File = "other.cuh";
+  Other.FirstLine = 7;
+  Sites.Functions = {Kernel, Called, Other};
+  LaunchTrace L = launchOf(
+      {WarpWriter().line(0, 1).wait().line(1, 1).wait().line(2, 9).end()},
+      Sites);
+  L.Grid = {4, 1, 1};
+  L.ActiveSMs = 2;
+  return L;
+}
+
+const KernelProfile &only(const Profile &P) {
+  EXPECT_EQ(P.Kernels.size(), 1u);
+  return P.Kernels.front();
+}
+
+TEST(Profiler, MakesOneAccessOfItsCopies) {
+  Profiler All(options());
+  ASSERT_TRUE(bool(All.add(launch())));
+  Profile P = All.take();
+  EXPECT_EQ(P.Source, "a.cu");
+  EXPECT_EQ(P.Runs, 1u);
+  const KernelProfile &K = only(P);
+  EXPECT_EQ(K.TextHash, "00112233445566aa");
+  ASSERT_EQ(K.Inlined.size(), 1u);
+  EXPECT_EQ(K.Inlined[0].File, "f.cuh");
+  EXPECT_EQ(K.SimulatedBlocks, 1u);
+  EXPECT_EQ(K.Blocks, 4u);
+  ASSERT_EQ(K.Accesses.size(), 2u);
+  const AccessProfile &Load = K.Accesses[0];
+  EXPECT_EQ(Load.Id.str(), "f.cuh:2:1 inlined at a.cu:3:5");
+  EXPECT_EQ(Load.Counts.Sectors, 8u);
+  EXPECT_EQ(Load.Counts.Hits, 4u);
+  ASSERT_EQ(Load.Copies.size(), 2u);
+  EXPECT_EQ(Load.Copies[1].Hits, 4u);
+  EXPECT_EQ(Load.SectorsAlone, 8u);
+  EXPECT_EQ(Load.HitsAlone, 4u);
+}
+
+TEST(Profiler, TimeIsOfTheSMWithTheMostBlocks) {
+  LaunchTrace L = launch();
+  Profiler All(options());
+  auto Time = All.add(L);
+  ASSERT_TRUE(bool(Time));
+  EXPECT_GT(Time->Cycles, 0u);
+  const double Clock = memoryModel(*options().GPU).ClockGHz;
+  EXPECT_NEAR(double(Time->Nanoseconds), double(Time->Cycles) * 2 / Clock, 1);
+  ASSERT_TRUE(bool(All.add(L)));
+  const Profile P = All.take();
+  EXPECT_EQ(only(P).Time.Cycles, 2 * Time->Cycles);
+  EXPECT_EQ(only(P).Time.Nanoseconds, 2 * Time->Nanoseconds);
+}
+
+TEST(Profiler, ALaunchThatWasLeftOutTakesAsLongAsTheLast) {
+  Profiler All(options());
+  auto Time = All.add(launch());
+  ASSERT_TRUE(bool(Time));
+  LaunchTrace Longer;
+  Longer.Kernel = launch().Kernel;
+  Longer.Grid = {8, 1, 1};
+  Longer.Block = launch().Block;
+  auto OfLonger = All.add(Longer);
+  ASSERT_TRUE(bool(OfLonger));
+  EXPECT_NEAR(double(OfLonger->Nanoseconds), 2.0 * double(Time->Nanoseconds),
+              1);
+  const Profile P = All.take();
+  const KernelProfile &K = only(P);
+  EXPECT_EQ(K.Launches.size(), 2u);
+  EXPECT_EQ(K.SimulatedBlocks, 1u);
+  EXPECT_EQ(K.Blocks, 12u);
+  EXPECT_EQ(K.Accesses[0].Counts.Requests, 2u);
+  EXPECT_EQ(K.TextHash, "00112233445566aa");
+}
+
+// DRAM gives two sectors where one is asked for. The profile counts misses.
+TEST(Profiler, WritesWhatCanBeReadAgain) {
+  LaunchTrace L = launch();
+  WarpWriter W;
+  for (unsigned I = 0; I < 100; ++I)
+    W.access(0, I * 4096, 128);
+  L.Blocks[0].Warps = {W.end()};
+  Profiler All(options());
+  ASSERT_TRUE(bool(All.add(L)));
+  Profile P = All.take();
+  P.GPU = "sm_90";
+  std::string Text;
+  raw_string_ostream OS(Text);
+  writeProfile(P, OS);
+  auto Read = parseProfile(Text, "p.yaml");
+  EXPECT_TRUE(bool(Read)) << toString(Read.takeError());
+}
+
+TEST(Profiler, AShapeThatCannotBeIsAnError) {
+  LaunchTrace L = launch();
+  L.StaticSharedBytes = uint64_t(1) << 30;
+  Profiler All(options());
+  auto Time = All.add(L);
+  ASSERT_FALSE(bool(Time));
+  EXPECT_NE(toString(Time.takeError()).find("shared"), std::string::npos);
+}
+
+} // namespace
