@@ -342,7 +342,9 @@ Decision ThrottlePlanner::decideAsPredicted(const LoopFacts &Loop,
   const TurnsPrediction &Plain = Turns.front(), *Best = &Plain;
   std::string Times;
   for (const TurnsPrediction &T : Turns) {
-    if (T.Nanoseconds < Best->Nanoseconds)
+    // Of about equal times that of the smaller N, which costs fewer barriers.
+    if (double(T.Nanoseconds) * Thresholds.PredictedTie <
+        double(Best->Nanoseconds))
       Best = &T;
     Times += formatv("{0}N={1} {2:F3} ms", Times.empty() ? "" : ", ",
                      T.WarpGroups, double(T.Nanoseconds) / 1e6);

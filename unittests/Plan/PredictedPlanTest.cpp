@@ -64,6 +64,13 @@ TEST(PredictedPlan, TheBestIsTaken) {
       << P.Loops[0].Why;
 }
 
+TEST(PredictedPlan, OfEqualTimesTheSmallerNIsTaken) {
+  EXPECT_EQ(plan(kernel({{1, 390000}, {2, 206000}, {4, 204700}}))
+                .Loops[0]
+                .WarpGroups,
+            2u);
+}
+
 TEST(PredictedPlan, LittleGainIsLeft) {
   const KernelPlan P = plan(kernel({{1, 10000000}, {2, 9200000}}));
   EXPECT_EQ(P.Loops[0].WarpGroups, 1u);

@@ -57,6 +57,8 @@ struct ThrottleThresholds {
   /// taken. The model orders N rightly, but for what is within a few per cent
   /// (benchmarks/results/2026-11-h100-model).
   double MinPredictedGain = 1.1;
+  /// Of two N whose times differ by less the smaller is taken.
+  double PredictedTie = 1.03;
 };
 
 /// The registers to plan with where nothing has been assembled: what
