@@ -38,14 +38,14 @@ public:
   bool skips(uint64_t Block) const override { return MaySkip && !wants(Block); }
   void blockStarted(uint64_t Block, unsigned Threads) override;
   void blockEnded(uint64_t Block) override;
-  void blockEntered(const WarpPlace &P, uint32_t Lanes,
+  void blockEntered(const WarpPlace &P, uint32_t /*Lanes*/,
                     const BlockSummary &B) override {
     std::lock_guard<std::mutex> Guard(Lock);
     if (BlockBuilder *Of = find(P.Block))
       Of->Warps[P.Warp].enter(B, Current.Sites);
   }
   void access(const MemoryAccess &A, WarpThreads) override;
-  void barrier(uint64_t Block, unsigned Warp, uint32_t Lanes) override {
+  void barrier(uint64_t Block, unsigned Warp, uint32_t /*Lanes*/) override {
     if (Warp != ~0u || !isTraced(Block))
       return;
     std::lock_guard<std::mutex> Guard(Lock);
@@ -214,7 +214,7 @@ void TraceRecorder::access(const MemoryAccess &A, WarpThreads) {
         LocalMemory +
         (A.Place.Block * Of->Warps.size() + A.Place.Warp) * LocalBytesOfWarp;
     for (unsigned L = 0; L < 32; ++L)
-      Addresses[L] = Base + A.Addresses[L] * 32 + L * A.Bytes;
+      Addresses[L] = Base + A.Addresses[L] * 32 + uint64_t(L) * A.Bytes;
   }
   Of->Warps[A.Place.Warp].access(A.Site, A.Lanes, Addresses, GivesValue);
 }

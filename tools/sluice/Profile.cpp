@@ -40,7 +40,8 @@ static Expected<std::string> settingsFor(const ProfileArguments &Args,
   if (!Args.Trace.empty()) {
     // The program may change its folder.
     SmallString<128> Path(Args.Trace);
-    sys::fs::make_absolute(Path);
+    if (std::error_code Error = sys::fs::make_absolute(Path))
+      return createStringError(Error, "--trace=" + Args.Trace);
     if (Path.str().contains(','))
       return createStringError("--trace=" + Args.Trace +
                                ": a comma is not possible here");

@@ -92,9 +92,9 @@ public:
   virtual bool threadSafe() const { return false; }
   virtual void launch(const LaunchFacts &) {}
   /// Shall blocks of this launch be reported of? Asked when one starts.
-  virtual bool wants(uint64_t Block) const { return true; }
+  virtual bool wants(uint64_t /*Block*/) const { return true; }
   /// Shall a block not run at all? If one observer says so, it does not.
-  virtual bool skips(uint64_t Block) const { return false; }
+  virtual bool skips(uint64_t /*Block*/) const { return false; }
   virtual void blockStarted(uint64_t Block, unsigned Threads) {}
   virtual void blockEnded(uint64_t Block) {}
   /// A basic block, or the rest of one behind a call or barrier, is entered by
