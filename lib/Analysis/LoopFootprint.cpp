@@ -429,6 +429,7 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
     Result.LinesOfWarp[Warp].emplace_back(Lines.begin(), Lines.end());
   }
   Foot.LinesPerBlock = OfBlock.size();
+  Result.HasReuse |= Foot.HasReuse; // also if a further loop cannot be counted
   Result.Accesses.push_back(Foot);
 }
 

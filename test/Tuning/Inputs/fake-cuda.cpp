@@ -216,11 +216,19 @@ CUresult cuMemcpyDtoH(void *To, CUdeviceptr From, size_t Bytes) {
   std::memcpy(To, at<void>(From), Bytes);
   return CUDA_SUCCESS;
 }
+CUresult cuMemcpyHtoD(CUdeviceptr To, const void *From, size_t Bytes) {
+  std::memcpy(at<void>(To), From, Bytes);
+  return CUDA_SUCCESS;
+}
 CUresult cuMemsetD8(CUdeviceptr To, unsigned char With, size_t Bytes) {
   std::memset(at<void>(To), With, Bytes);
   return CUDA_SUCCESS;
 }
 
+CUresult cuEventDestroy(CUevent Event) {
+  delete reinterpret_cast<double *>(Event);
+  return CUDA_SUCCESS;
+}
 CUresult cuEventCreate(CUevent *Event, unsigned) {
   *Event = reinterpret_cast<CUevent>(new double(0));
   return CUDA_SUCCESS;
