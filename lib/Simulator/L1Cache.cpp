@@ -57,34 +57,42 @@ struct PlaceTable {
 // The hand's order: bit I of its position adds this to the number of the set.
 constexpr unsigned HandSteps[7] = {13, 73, 124, 116, 55, 39, 111};
 
-unsigned handAt(unsigned Position) {
-  unsigned Set = 0;
-  for (unsigned I = 0; I < 7; ++I)
-    if (Position >> I & 1)
-      Set ^= HandSteps[I];
-  return Set;
+constexpr std::array<uint8_t, 128> handOrder() {
+  std::array<uint8_t, 128> Sets = {};
+  for (unsigned Position = 0; Position < 128; ++Position)
+    for (unsigned I = 0; I < 7; ++I)
+      if (Position >> I & 1)
+        Sets[Position] ^= uint8_t(HandSteps[I]);
+  return Sets;
 }
+constexpr std::array<uint8_t, 128> HandOrder = handOrder();
 
 } // namespace
 
-unsigned L1Cache::placeOf(uint64_t Number) {
-  static const PlaceTable Table;
+static const PlaceTable Table;
+
+static unsigned lookUp(uint64_t Number) {
   return Table.OfByte[0][Number & 255] ^ Table.OfByte[1][Number >> 8 & 255] ^
          Table.OfByte[2][Number >> 16 & 255] ^
          Table.OfByte[3][(Number >> 24 ^ Number >> 32) & 255];
 }
 
-void L1Cache::touch(CacheLine &L, unsigned Place, CacheHint Hint) {
-  L.Used = ++Clock;
+unsigned L1Cache::placeOf(uint64_t Number) { return lookUp(Number); }
+
+void L1Cache::placesOf(const LineAccess &A, uint16_t *Places) {
+  for (unsigned I = 0; I < A.Count; ++I)
+    Places[I] = uint16_t(lookUp(A.Line[I]));
+}
+
+// The line was used again.
+void L1Cache::raise(CacheLine &L, unsigned Place, CacheHint Hint) {
   if (L.Rank == CacheLine::First && Hint == CacheHint::EvictFirst) {
     L.Rank = CacheLine::Once;
     return;
   }
-  if (L.Rank == CacheLine::Again)
-    return;
   L.Rank = CacheLine::Again;
   // If all of the set were used again, that says nothing: begin anew.
-  Set &S = set(Place);
+  Set &S = Sets[Place];
   for (const CacheLine &Other : S)
     if (Other.Rank != CacheLine::Again && Other.Rank != CacheLine::Absent)
       return;
@@ -95,9 +103,9 @@ void L1Cache::touch(CacheLine &L, unsigned Place, CacheHint Hint) {
 
 // Of the lines with the lowest rank the one that was not used for longest; of
 // those with evict_first the newest, so that they replace each other.
-void L1Cache::evictFrom(Set &S, unsigned Slice) {
+void L1Cache::evictFrom(unsigned Place) {
   CacheLine *Victim = nullptr;
-  for (CacheLine &L : S) {
+  for (CacheLine &L : Sets[Place]) {
     if (L.Rank == CacheLine::Absent)
       continue;
     if (!Victim || L.Rank < Victim->Rank ||
@@ -106,37 +114,38 @@ void L1Cache::evictFrom(Set &S, unsigned Slice) {
       Victim = &L;
   }
   *Victim = CacheLine();
-  --Used[Slice];
+  Tags[Place][size_t(Victim - Sets[Place].data())] = ~uint64_t(0);
+  --Used[sliceOf(Place)];
 }
 
 CacheLine *L1Cache::allocate(uint64_t Number, unsigned Place, CacheHint Hint) {
   if (SliceLines == 0)
     return nullptr;
   const unsigned Slice = sliceOf(Place);
-  Set &S = set(Place);
-  auto FindPlace = [&]() -> CacheLine * {
-    for (CacheLine &L : S)
-      if (L.Rank == CacheLine::Absent)
-        return &L;
-    return nullptr;
+  auto FreeWay = [&] {
+    unsigned Way = 0;
+    while (Way < Ways && Sets[Place][Way].Rank != CacheLine::Absent)
+      ++Way;
+    return Way;
   };
-  if (!FindPlace())
-    evictFrom(S, Slice);
+  if (FreeWay() == Ways)
+    evictFrom(Place);
   while (Used[Slice] >= SliceLines) {
-    Set &Next = Sets[Slice][handAt(Hand[Slice])];
+    const unsigned Next = HandOrder[Hand[Slice]] * Slices + Slice;
     Hand[Slice] = (Hand[Slice] + 1) % SetsOfSlice;
-    if (llvm::any_of(Next, [](const CacheLine &L) {
+    if (llvm::any_of(Sets[Next], [](const CacheLine &L) {
           return L.Rank != CacheLine::Absent;
         }))
-      evictFrom(Next, Slice);
+      evictFrom(Next);
   }
-  CacheLine *L = FindPlace();
+  const unsigned Way = FreeWay();
   ++Used[Slice];
-  *L = CacheLine();
-  L->Number = Number;
-  L->Used = ++Clock;
-  L->Rank = Hint == CacheHint::EvictFirst  ? CacheLine::First
-            : Hint == CacheHint::EvictLast ? CacheLine::Again
-                                           : CacheLine::Once;
-  return L;
+  Tags[Place][Way] = Number;
+  CacheLine &L = Sets[Place][Way];
+  L = CacheLine();
+  L.Used = ++Clock;
+  L.Rank = Hint == CacheHint::EvictFirst  ? CacheLine::First
+           : Hint == CacheHint::EvictLast ? CacheLine::Again
+                                          : CacheLine::Once;
+  return &L;
 }

@@ -9,6 +9,7 @@
 #define SLUICE_LIB_SIMULATOR_L1CACHE_H
 
 #include "sluice/Simulator/Trace.h"
+#include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -19,8 +20,7 @@ namespace sluice {
 /// One line. Of each sector that is in Valid, Arrives says when it is or was
 /// there: until then it is pending.
 struct alignas(32) CacheLine {
-  uint64_t Number = ~uint64_t(0); ///< Address / 128.
-  uint32_t Used = 0;              ///< When last, on the cache's own clock.
+  uint32_t Used = 0; ///< When last, on the cache's own clock.
   uint8_t Valid = 0;
   /// Of a line that is not there 0. Else who goes first: a line that came with
   /// evict_first, one that was not used again, one that was.
@@ -35,23 +35,32 @@ struct alignas(32) CacheLine {
 class L1Cache {
 public:
   explicit L1Cache(uint64_t Bytes)
-      : SliceLines(unsigned(Bytes / 128 / Slices)) {}
+      : SliceLines(unsigned(Bytes / 128 / Slices)) {
+    for (TagSet &T : Tags)
+      T.fill(~uint64_t(0));
+  }
 
   static constexpr unsigned Slices = 4;
   /// Where the line of that number can be: its set in the slice, * 4, + slice.
   static unsigned placeOf(uint64_t Number);
+  static void placesOf(const LineAccess &A, uint16_t *Places);
   static unsigned sliceOf(unsigned Place) { return Place & 3; }
 
   /// The line of that number, whose place is \p Place, or null.
   CacheLine *find(uint64_t Number, unsigned Place) {
-    for (CacheLine &L : set(Place))
-      if (L.Number == Number)
-        return &L;
-    return nullptr;
+    // Without branches: which way it is nobody can predict.
+    const TagSet &T = Tags[Place];
+    const unsigned Way = unsigned(T[1] == Number) | (T[2] == Number) << 1 |
+                         (T[3] == Number) * 3u;
+    return Way || T[0] == Number ? &Sets[Place][Way] : nullptr;
   }
 
   /// Notes that \p L was used again by a load with \p Hint, or a store.
-  void touch(CacheLine &L, unsigned Place, CacheHint Hint);
+  void touch(CacheLine &L, unsigned Place, CacheHint Hint) {
+    L.Used = ++Clock;
+    if (L.Rank != CacheLine::Again)
+      raise(L, Place, Hint);
+  }
 
   /// Makes room for the line, which must not be there, and returns it with no
   /// valid sector. Null if this L1 has no room for any.
@@ -60,14 +69,16 @@ public:
 private:
   static constexpr unsigned Ways = 4, SetsOfSlice = 128;
   using Set = std::array<CacheLine, Ways>;
+  using TagSet = std::array<uint64_t, Ways>; ///< Address / 128; ~0: none.
 
-  Set &set(unsigned Place) { return Sets[Place & 3][Place >> 2]; }
-  void evictFrom(Set &S, unsigned Slice);
+  void raise(CacheLine &L, unsigned Place, CacheHint Hint);
+  void evictFrom(unsigned Place);
 
   unsigned SliceLines;
   uint32_t Clock = 0;
   std::array<unsigned, Slices> Used = {}, Hand = {};
-  std::array<std::array<Set, SetsOfSlice>, Slices> Sets;
+  std::array<TagSet, Slices * SetsOfSlice> Tags; ///< By place.
+  std::array<Set, Slices * SetsOfSlice> Sets;
 };
 
 /// The L2 as one SM sees it, of which only that SM's accesses are simulated.
@@ -80,63 +91,76 @@ public:
   struct Line {
     uint8_t Valid = 0;
     uint8_t Dirty = 0;
-    uint32_t Arrives[4] = {};
+    uint8_t Pending = 0;  ///< Sectors that came last,
+    uint32_t Arrives = 0; ///< and when they are there.
   };
 
   /// \p LeastWeight: of those that allocate will be given.
   SharedCache(uint64_t Bytes, double LeastWeight)
-      : MostVolume(double(Bytes) / 128),
+      : MostVolume(uint32_t(Bytes / 128)),
         NumSets(uint32_t(
-            std::min(65536.0, 2 * MostVolume / LeastWeight / Ways + 1))),
+            std::min(65536.0, 2.0 * MostVolume / LeastWeight / Ways + 1))),
         Sets(NumSets) {}
+
+  /// Fetches what find and allocate will look at into the host's cache.
+  void prefetch(uint64_t Number) const {
+    const Set &S = Sets[setOf(Number)];
+    __builtin_prefetch(&S, 1);
+    __builtin_prefetch(S.Lines, 1);
+  }
 
   /// The line of that number if it is still there, or null. Counts as a use.
   Line *find(uint64_t Number) {
-    Set &S = set(Number);
-    for (unsigned I = 0; I < Ways; ++I)
-      if (S.Number[I] == Number) {
-        if (Volume - S.Volume[I] > MostVolume)
-          return nullptr;
-        S.Volume[I] = Volume;
-        return &S.Lines[I];
-      }
-    return nullptr;
+    Set &S = Sets[setOf(Number)];
+    const unsigned Way = wayOf(S, Number);
+    if (Way == Ways || uint32_t(now() - S.Volume[Way]) > MostVolume)
+      return nullptr;
+    S.Volume[Way] = now();
+    return &S.Lines[Way];
   }
   /// Brings a line in that is not there, for which \p Weight lines come in in
   /// all. \p Evicted is what was in its place.
   Line &allocate(uint64_t Number, double Weight, Line &Evicted) {
-    Set &S = set(Number);
-    unsigned Victim = 0;
-    for (unsigned I = 0; I < Ways; ++I) {
-      if (S.Number[I] == Number) { // it is there, but too old
-        Victim = I;
-        break;
-      }
-      if (S.Volume[I] < S.Volume[Victim])
-        Victim = I;
+    Set &S = Sets[setOf(Number)];
+    unsigned Victim = wayOf(S, Number); // if it is there, it is too old
+    if (Victim == Ways) {
+      Victim = 0;
+      for (unsigned I = 1; I < Ways; ++I)
+        if (now() - S.Volume[I] > now() - S.Volume[Victim])
+          Victim = I;
     }
     Evicted = S.Lines[Victim];
     Volume += Weight;
-    S.Number[Victim] = Number;
-    S.Volume[Victim] = Volume;
+    S.Tag[Victim] = tagOf(Number);
+    S.Volume[Victim] = now();
     return S.Lines[Victim] = Line();
   }
 
 private:
   static constexpr unsigned Ways = 8;
-  struct Set {
-    uint64_t Number[Ways];
-    double Volume[Ways] = {};
+  /// Two cache lines of the host.
+  struct alignas(128) Set {
+    uint32_t Tag[Ways];
+    uint32_t Volume[Ways] = {}; ///< When last used; goes round.
     Line Lines[Ways];
-    Set() { std::fill(std::begin(Number), std::end(Number), ~uint64_t(0)); }
+    Set() { std::fill(std::begin(Tag), std::end(Tag), ~uint32_t(0)); }
   };
-  Set &set(uint64_t Number) {
-    auto Hash = uint32_t((Number * 0x9E3779B97F4A7C15u) >> 32);
-    return Sets[size_t((uint64_t(Hash) * NumSets) >> 32)];
+  /// Lines 512 GiB apart are taken for one.
+  static uint32_t tagOf(uint64_t Number) { return uint32_t(Number); }
+  static unsigned wayOf(const Set &S, uint64_t Number) {
+    unsigned Match = 1u << Ways;
+    for (unsigned I = 0; I < Ways; ++I)
+      Match |= unsigned(S.Tag[I] == tagOf(Number)) << I;
+    return unsigned(llvm::countr_zero(Match));
   }
+  size_t setOf(uint64_t Number) const {
+    auto Hash = uint32_t((Number * 0x9E3779B97F4A7C15u) >> 32);
+    return size_t((uint64_t(Hash) * NumSets) >> 32);
+  }
+  uint32_t now() const { return uint32_t(uint64_t(Volume)); }
 
   double Volume = 0;
-  double MostVolume;
+  uint32_t MostVolume;
   uint32_t NumSets;
   std::vector<Set> Sets;
 };

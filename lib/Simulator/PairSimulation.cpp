@@ -35,7 +35,7 @@ uint64_t PairSimulation::hits(int First, int Second) const {
       const unsigned Place = L1Cache::placeOf(Lines[I].Number);
       CacheLine *L = L1.find(Lines[I].Number, Place);
       if (L) {
-        Hits += unsigned(llvm::popcount(uint8_t(L->Valid & Want)));
+        Hits += countSectors(L->Valid & Want);
         L1.touch(*L, Place, CacheHint::Normal);
       } else
         L = L1.allocate(Lines[I].Number, Place, CacheHint::Normal);

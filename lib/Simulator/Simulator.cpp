@@ -41,8 +41,8 @@ struct Warp {
   uint32_t Done[64] = {}; ///< When the last loads' values are there.
   unsigned Block = 0;     ///< Index in Resident.
   unsigned Number = 0;    ///< In the block.
-  unsigned Age = 0;       ///< When it started, among all.
-  unsigned Slot = 0;
+  unsigned Scheduler = 0;
+  unsigned Slot = 0; ///< Of the scheduler's.
   bool Exists = false;
   /// Of a throttled loop under way: barriers yet to pass before, and behind.
   unsigned Barriers = 0;
@@ -81,12 +81,14 @@ private:
   struct Scheduler {
     std::vector<uint32_t> Ready; ///< Of each slot; Never if it cannot go on.
     std::vector<unsigned> Warps; ///< In each slot.
+    std::vector<unsigned> Ages;  ///< Theirs.
     uint32_t Free = 0;
     unsigned Last = 0;
     uint64_t Busy = 0;
     uint32_t Next = Never; ///< When it can issue, from slot Best.
     unsigned Best = 0;
-    bool IsStale = true; ///< Next and Best are to be found anew.
+    bool IsStale = true;    ///< Next and Best are to be found anew.
+    bool IsStalled = false; ///< At Next it tries an access again.
   };
 
   /// For each access, how many SMs use the lines it touches, in the mean; and 1
@@ -110,6 +112,17 @@ private:
   void release(ResidentBlock &B, uint32_t Now);
   void setReady(Warp &W, uint32_t When);
   bool access(Warp &W, uint32_t Now);
+  /// The queue before the tag stage.
+  bool queueIsFull(uint32_t Now) const {
+    return Tags.Free > double(Now) + O.Memory.L1QueueCycles;
+  }
+  /// Until the queue has room the scheduler waits, and its warp is the next
+  /// again.
+  void stall(Scheduler &S) const {
+    S.Free = S.Next = uint32_t(Tags.Free) - O.Memory.L1QueueCycles + 1;
+    S.IsStale = false;
+    S.IsStalled = true;
+  }
   uint32_t load(unsigned Site, const LineAccess &A, double Start,
                 double Cycles);
   double fetch(unsigned Site, uint64_t Line, uint8_t Sectors, double When);
@@ -141,13 +154,19 @@ private:
 } // namespace
 
 void SMSimulation::setReady(Warp &W, uint32_t When) {
-  Scheduler &S = Schedulers[W.Slot % Schedulers.size()];
-  S.Ready[W.Slot / Schedulers.size()] = When;
+  Scheduler &S = Schedulers[W.Scheduler];
+  S.Ready[W.Slot] = When;
   S.IsStale = true;
 }
 
 // Which warp a scheduler issues from next, and when.
 void SMSimulation::pick(Scheduler &S) const {
+  if (O.Scheduler == WarpScheduler::GreedyThenOldest &&
+      S.Ready[S.Last] <= S.Free) {
+    S.Next = S.Free;
+    S.Best = S.Last;
+    return;
+  }
   uint32_t First = Never;
   for (uint32_t Ready : S.Ready)
     First = std::min(First, Ready);
@@ -170,8 +189,8 @@ void SMSimulation::pick(Scheduler &S) const {
   }
   unsigned Oldest = ~0u;
   for (unsigned Slot = 0; Slot < Slots; ++Slot)
-    if (S.Ready[Slot] <= S.Next && Warps[S.Warps[Slot]].Age < Oldest) {
-      Oldest = Warps[S.Warps[Slot]].Age;
+    if (S.Ready[Slot] <= S.Next && S.Ages[Slot] < Oldest) {
+      Oldest = S.Ages[Slot];
       S.Best = Slot;
     }
 }
@@ -193,7 +212,7 @@ void SMSimulation::startBlock() {
     W.Loads = 0;
     std::fill(std::begin(W.Done), std::end(W.Done), 0);
     W.Number = I;
-    W.Age = Ages++;
+    Schedulers[W.Scheduler].Ages[W.Slot] = Ages++;
     W.Exists = true;
     W.Barriers = W.BarriersBehind = 0;
     W.Throttled = -1;
@@ -246,12 +265,20 @@ void SMSimulation::enterLoop(Warp &W, int Loop) {
   W.BarriersBehind = Groups - Group;
 }
 
+// Sectors come into a line.
+static void addSectors(CacheLine &L, unsigned Sectors, uint32_t Arrives) {
+  for (unsigned S = 0; S < 4; ++S)
+    if (Sectors & 1u << S)
+      L.Arrives[S] = Arrives;
+  L.Valid |= uint8_t(Sectors);
+}
+
 // Sectors of a line come from the L2, or through it from DRAM. When the last
 // is there.
 double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
                            double When) {
   SiteTraffic &T = R.Sites[Site];
-  unsigned Count = popcount(Sectors);
+  unsigned Count = countSectors(Sectors);
   double AtL2 =
       L2Port.serve(When, std::max(L2CyclesPerLine, Count * L2CyclesPerSector));
   T.L2Sectors += Count;
@@ -261,12 +288,9 @@ double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
   if (!L) {
     SharedCache::Line Evicted;
     L = &L2.allocate(Line, O.ActiveSMs / Users[Site], Evicted);
-    R.DRAMWriteSectors += popcount(Evicted.Dirty);
-  } else {
-    for (unsigned I = 0; I < 4; ++I)
-      if (Sectors & L->Valid & 1u << I)
-        Arrives = std::max(Arrives, double(L->Arrives[I]));
-  }
+    R.DRAMWriteSectors += countSectors(Evicted.Dirty);
+  } else if (Sectors & L->Pending)
+    Arrives = std::max(Arrives, double(L->Arrives));
   if (Missing) {
     // Of a line that D SMs use, one of D brings it.
     auto Hash = uint32_t((Line * 0xD1B54A32D192ED03u) >> 32);
@@ -277,7 +301,7 @@ double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
       if (Missing & 12)
         Missing |= 12;
       Missing &= ~L->Valid;
-      unsigned FromDRAM = popcount(Missing);
+      unsigned FromDRAM = countSectors(Missing);
       double Cycles = FromDRAM * DRAMCyclesPerSector;
       if (FromDRAM < 4)
         Cycles *= O.Memory.DRAMPartialLineFactor;
@@ -285,9 +309,10 @@ double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
       T.DRAMSectors += FromDRAM;
       Arrives = std::max(Arrives, AtL2 + O.Memory.DRAMCycles + Queue);
     }
-    for (unsigned I = 0; I < 4; ++I)
-      if (Missing & 1u << I)
-        L->Arrives[I] = uint32_t(Arrives);
+    if (double(L->Arrives) <= AtL2)
+      L->Pending = 0;
+    L->Pending |= Missing;
+    L->Arrives = uint32_t(Arrives);
     L->Valid |= Missing;
   }
   return Arrives;
@@ -296,44 +321,54 @@ double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
 // When the values of a load that begins its tag look-ups at Start are there.
 uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
                             double Cycles) {
-  SiteTraffic &T = R.Sites[Site];
   const CacheHint Hint = Hints[Site];
+  const bool IsCached = Hint != CacheHint::Global;
   const double CyclesPerLine = Cycles / A.Count;
   double Last = Start;
-  T.Sectors += A.NumSectors;
+  uint64_t Hits = 0, PendingHits = 0;
+  SiteTraffic &T = R.Sites[Site];
+  if (T.Hits < T.Sectors - T.Sectors / 8) // else it would not be worth it
+    for (unsigned I = 0; I < A.Count; ++I) {
+      CacheLine *L = IsCached ? L1.find(A.Line[I], Places[I]) : nullptr;
+      if (!L || A.Sectors[I] & ~L->Valid)
+        L2.prefetch(A.Line[I]);
+    }
   for (unsigned I = 0; I < A.Count; ++I, Start += CyclesPerLine) {
     const uint8_t Want = A.Sectors[I];
     double Ready = Start + O.Memory.L1HitCycles;
-    CacheLine *L =
-        Hint == CacheHint::Global ? nullptr : L1.find(A.Line[I], Places[I]);
+    CacheLine *L = IsCached ? L1.find(A.Line[I], Places[I]) : nullptr;
     uint8_t Missing = Want;
     if (L) {
       Missing &= ~L->Valid;
       L1.touch(*L, Places[I], Hint);
-      for (uint8_t Have = Want & L->Valid; Have; Have &= Have - 1) {
-        unsigned S = llvm::countr_zero(Have);
-        if (double(L->Arrives[S]) > Start) {
-          ++T.PendingHits;
-          Ready = std::max(Ready, double(L->Arrives[S]));
-        } else
-          ++T.Hits;
+      unsigned Late = 0;
+      for (unsigned S = 0; S < 4; ++S)
+        Late |= unsigned(L->Arrives[S] > uint32_t(Start)) << S;
+      const unsigned Have = Want & L->Valid;
+      Late &= Have;
+      Hits += countSectors(Have & ~Late);
+      if (Late) {
+        PendingHits += countSectors(Late);
+        for (unsigned S = 0; S < 4; ++S)
+          if (Late & 1u << S)
+            Ready = std::max(Ready, double(L->Arrives[S]));
       }
     }
     if (Missing) {
       double Arrives = fetch(Site, A.Line[I], Missing, Start);
       Ready = std::max(Ready, Arrives);
-      if (Hint != CacheHint::NoAllocate && Hint != CacheHint::Global) {
+      if (IsCached && Hint != CacheHint::NoAllocate) {
         if (!L)
           L = L1.allocate(A.Line[I], Places[I], Hint);
-        for (unsigned S = 0; S < 4 && L; ++S)
-          if (Missing & 1u << S) {
-            L->Arrives[S] = uint32_t(Arrives);
-            L->Valid |= 1u << S;
-          }
+        if (L)
+          addSectors(*L, Missing, uint32_t(Arrives));
       }
     }
     Last = std::max(Last, Ready);
   }
+  T.Sectors += A.NumSectors;
+  T.Hits += Hits;
+  T.PendingHits += PendingHits;
   return uint32_t(Last);
 }
 
@@ -344,6 +379,8 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
   T.L2Sectors += A.NumSectors;
   L2Port.serve(Start, std::max(A.Count * L2CyclesPerLine,
                                A.NumSectors * L2CyclesPerSector));
+  for (unsigned I = 0; I < A.Count; ++I)
+    L2.prefetch(A.Line[I]);
   const bool IsAtomic = Trace.Sites.Accesses[Site].Kind == AccessSite::Atomic;
   for (unsigned I = 0; I < A.Count; ++I) {
     CacheLine *L = L1.find(A.Line[I], Places[I]);
@@ -355,21 +392,15 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
         L = L1.allocate(A.Line[I], Places[I], CacheHint::Normal);
       else
         L1.touch(*L, Places[I], CacheHint::Normal);
-      for (unsigned S = 0; S < 4 && L; ++S)
-        if (A.Sectors[I] & ~L->Valid & 1u << S) {
-          L->Arrives[S] = uint32_t(Start);
-          L->Valid |= 1u << S;
-        }
+      if (L)
+        addSectors(*L, A.Sectors[I] & ~L->Valid, uint32_t(Start));
     }
     SharedCache::Line *Below = L2.find(A.Line[I]);
     if (!Below) {
       SharedCache::Line Evicted;
       Below = &L2.allocate(A.Line[I], O.ActiveSMs / Users[Site], Evicted);
-      R.DRAMWriteSectors += popcount(Evicted.Dirty);
+      R.DRAMWriteSectors += countSectors(Evicted.Dirty);
     }
-    for (unsigned S = 0; S < 4; ++S)
-      if (A.Sectors[I] & ~Below->Valid & 1u << S)
-        Below->Arrives[S] = uint32_t(Start);
     Below->Valid |= A.Sectors[I];
     Below->Dirty |= A.Sectors[I];
   }
@@ -402,13 +433,8 @@ double SMSimulation::cyclesOfBanks(const uint32_t *P, unsigned Bytes) const {
 // it is tried again later.
 bool SMSimulation::access(Warp &W, uint32_t Now) {
   const MemoryModel &M = O.Memory;
-  if (Tags.Free > double(Now) + M.L1QueueCycles) {
-    // The scheduler waits too, and this warp is the next again.
-    Scheduler &S = Schedulers[W.Slot % Schedulers.size()];
-    S.Free = uint32_t(Tags.Free) - M.L1QueueCycles + 1;
-    if (O.Scheduler == WarpScheduler::LooseRoundRobin)
-      S.Last = (S.Best + S.Ready.size() - 1) % unsigned(S.Ready.size());
-    setReady(W, Now);
+  if (queueIsFull(Now)) {
+    stall(Schedulers[W.Scheduler]);
     return false;
   }
   const uint32_t *P = W.P;
@@ -424,8 +450,7 @@ bool SMSimulation::access(Warp &W, uint32_t Now) {
     if (O.Order)
       O.Order->push_back(P);
     W.P = expandAccess(P, Site.Bytes, Lines);
-    for (unsigned I = 0; I < Lines.Count; ++I)
-      Places[I] = uint16_t(L1Cache::placeOf(Lines.Line[I]));
+    L1Cache::placesOf(Lines, Places.data());
     double Cycles = std::max(
         {M.RequestCycles, cyclesOfTags(), cyclesOfBanks(P, Site.Bytes)});
     double Start = Tags.serve(Now, Cycles);
@@ -445,7 +470,7 @@ bool SMSimulation::access(Warp &W, uint32_t Now) {
 
 // Issues what W does next at Now, until time goes on for it.
 void SMSimulation::step(Warp &W, uint32_t Now) {
-  Scheduler &S = Schedulers[W.Slot % Schedulers.size()];
+  Scheduler &S = Schedulers[W.Scheduler];
   while (true) {
     if (W.Barriers) {
       --W.Barriers;
@@ -514,23 +539,28 @@ SimulationResult SMSimulation::run() {
   Resident.resize(Blocks);
   for (unsigned B = 0; B < Blocks; ++B)
     for (unsigned I = 0; I < WarpsPerBlock; ++I) {
-      unsigned Slot = Warps.size();
-      Scheduler &S = Schedulers[Slot % Schedulers.size()];
-      S.Ready.push_back(Never);
-      S.Warps.push_back(Slot);
+      unsigned Index = Warps.size();
       Warps.emplace_back();
-      Warps.back().Slot = Slot;
-      Warps.back().Block = B;
-      Resident[B].Members.push_back(Slot);
+      Warp &W = Warps.back();
+      W.Scheduler = Index % Schedulers.size();
+      Scheduler &S = Schedulers[W.Scheduler];
+      W.Slot = S.Warps.size();
+      W.Block = B;
+      S.Ready.push_back(Never);
+      S.Warps.push_back(Index);
+      S.Ages.push_back(0);
+      Resident[B].Members.push_back(Index);
     }
   for (unsigned B = 0; B < Blocks; ++B)
     startBlock();
   while (true) {
     // Of those that can issue at one time each goes first in turn.
     Scheduler *Next = nullptr;
-    ++Turn;
+    Turn = Turn + 1 < Schedulers.size() ? Turn + 1 : 0;
     for (unsigned I = 0; I < Schedulers.size(); ++I) {
-      Scheduler &S = Schedulers[(Turn + I) % Schedulers.size()];
+      const unsigned At = Turn + I;
+      Scheduler &S =
+          Schedulers[At < Schedulers.size() ? At : At - Schedulers.size()];
       if (S.Ready.empty())
         continue;
       if (S.IsStale) {
@@ -542,6 +572,11 @@ SimulationResult SMSimulation::run() {
     }
     if (!Next)
       break;
+    if (Next->IsStalled && queueIsFull(Next->Next)) {
+      stall(*Next);
+      continue;
+    }
+    Next->IsStalled = false;
     Next->Last = Next->Best;
     Next->IsStale = true;
     step(Warps[Next->Warps[Next->Best]], Next->Next);

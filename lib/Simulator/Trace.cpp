@@ -3,6 +3,7 @@
 #include "sluice/Simulator/Trace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace sluice;
 
@@ -117,14 +118,29 @@ const uint32_t *sluice::expandAccess(const uint32_t *P, unsigned Bytes,
       Lines.addInOrder(Base >> SectorShift);
       Lines.addInOrder((Base + Bytes - 1) >> SectorShift);
     } else if (Lanes == ~0u && (Stride >= 128 || Stride <= -128) &&
-               (Base % Bytes | uint64_t(Stride) % Bytes) == 0) {
+               llvm::has_single_bit(Bytes) &&
+               ((Base | uint64_t(Stride)) & (Bytes - 1)) == 0) {
       // Each lane has a line of its own.
       uint64_t At = Base;
       for (unsigned L = 0; L < 32; ++L, At += uint64_t(Stride)) {
         A.Line[L] = At >> 7;
         A.Sectors[L] = 1u << (At >> SectorShift & 3);
       }
-      A.Count = 32;
+      A.Count = A.NumSectors = 32;
+      return Next;
+    } else if (Stride > 0 && Stride <= 32 && llvm::isShiftedMask_32(Lanes)) {
+      // All sectors from the first to the last.
+      const uint64_t Low = Base + uint64_t(Stride) * llvm::countr_zero(Lanes);
+      const uint64_t Last =
+          Base + uint64_t(Stride) * (31 - llvm::countl_zero(Lanes));
+      const uint64_t End = ((Last + Bytes - 1) >> SectorShift) + 1;
+      A.NumSectors = unsigned(End - (Low >> SectorShift));
+      for (uint64_t S = Low >> SectorShift; S < End; S = (S | 3) + 1) {
+        const unsigned Behind = unsigned(std::min<uint64_t>(End - (S & ~3), 4));
+        A.Line[A.Count] = S >> 2;
+        A.Sectors[A.Count++] = (0xF >> (4 - Behind)) & (0xF << (S & 3));
+      }
+      return Next;
     } else {
       const bool IsOverlapping = std::abs(Stride) < int64_t(Bytes);
       for (uint32_t M = Lanes; M; M &= M - 1) {
@@ -154,6 +170,6 @@ const uint32_t *sluice::expandAccess(const uint32_t *P, unsigned Bytes,
   }
   A.NumSectors = 0;
   for (unsigned I = 0; I < A.Count; ++I)
-    A.NumSectors += llvm::popcount(A.Sectors[I]);
+    A.NumSectors += countSectors(A.Sectors[I]);
   return Next;
 }

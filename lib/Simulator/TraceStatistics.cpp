@@ -51,7 +51,7 @@ struct OpenLoop {
 static void endIteration(OpenLoop &L, LoopProfile &Of) {
   if (!L.InIteration)
     return;
-  llvm::sort(L.Lines);
+  std::sort(L.Lines.begin(), L.Lines.end()); // llvm::sort takes qsort's time
   uint64_t Count =
       std::unique(L.Lines.begin(), L.Lines.end()) - L.Lines.begin();
   Of.IterationLines += Count;

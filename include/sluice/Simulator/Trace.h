@@ -71,6 +71,11 @@ struct CodeSites {
   const FunctionSite *kernel(llvm::StringRef Name) const;
 };
 
+/// How many sectors of a line are in \p Mask, a bit for each.
+constexpr unsigned countSectors(unsigned Mask) {
+  return unsigned(0x4332322132212110u >> (4 * Mask) & 15);
+}
+
 /// One access of a warp, taken apart into lines.
 struct LineAccess {
   unsigned Count = 0;              ///< Distinct lines.
