@@ -187,7 +187,7 @@ def report(points):
 
     def error(measured, simulated):
         return statistics.median(
-            abs(p[simulated] / max(1, p[measured]) - 1) for p in judged
+            abs(p[simulated] / p[measured] - 1) for p in judged if p[measured]
         )
 
     hits = [abs(p["hit"] - p["simulated_hit"]) for p in judged]

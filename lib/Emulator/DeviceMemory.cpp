@@ -80,6 +80,10 @@ Allocation *DeviceMemory::allocate(uint64_t Bytes, MemoryKind Kind,
   std::lock_guard<std::mutex> Guard(Lock);
   if (Bytes > Capacity - std::min(Capacity, Used))
     return nullptr;
+  // As cudaMalloc places it: which lines of an L1 two buffers meet in depends
+  // on it. What is large has 2 MiB pages of its own.
+  if (Kind == MemoryKind::Device)
+    Align = std::max<uint64_t>(Align, Bytes >= 1 << 20 ? 2 << 20 : 512);
   Align = std::max<uint64_t>(Align, 256);
   if (isShared(Kind))
     Align = std::max(Align, PageBytes);

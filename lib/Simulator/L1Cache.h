@@ -119,8 +119,8 @@ public:
     return &S.Lines[Way];
   }
   /// Brings a line in that is not there, for which \p Weight lines come in in
-  /// all. \p Evicted is what was in its place.
-  Line &allocate(uint64_t Number, double Weight, Line &Evicted) {
+  /// all.
+  Line &allocate(uint64_t Number, double Weight) {
     Set &S = Sets[setOf(Number)];
     unsigned Victim = wayOf(S, Number); // if it is there, it is too old
     if (Victim == Ways) {
@@ -129,7 +129,6 @@ public:
         if (now() - S.Volume[I] > now() - S.Volume[Victim])
           Victim = I;
     }
-    Evicted = S.Lines[Victim];
     Volume += Weight;
     S.Tag[Victim] = tagOf(Number);
     S.Volume[Victim] = now();

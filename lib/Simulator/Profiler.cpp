@@ -116,7 +116,8 @@ uint64_t sluice::predictedNanoseconds(const LaunchTrace &Trace,
   const uint64_t MostBlocks =
       divideCeil(Trace.gridBlocks(), std::max(1u, Trace.ActiveSMs));
   return uint64_t(double(Result.Cycles) / double(Result.Blocks) *
-                  double(MostBlocks) / Options.Memory.ClockGHz);
+                  double(MostBlocks) / Options.Memory.ClockGHz) +
+         Options.Memory.LaunchNanoseconds;
 }
 
 // What the kernel would take with turns at each of its outermost loops.

@@ -19,6 +19,7 @@ using llvm::popcount;
 namespace {
 
 constexpr unsigned SectorBytes = 32;
+constexpr double MostStoreWait = 1000; ///< Cycles: a guess.
 constexpr uint32_t Never = ~uint32_t(0) >> 1;
 
 /// Serves one request after another, each for some cycles.
@@ -72,7 +73,11 @@ public:
     L2CyclesPerSector = SectorBytes / std::min(O.Memory.L2BytesPerCyclePerSM,
                                                O.Memory.L2BytesPerCycle / SMs);
     L2CyclesPerLine = std::max(1.0, SMs / O.Memory.L2LinesPerCycle);
+    StoreCyclesPerSector = SectorBytes / (O.Memory.L2StoreBytesPerCycle / SMs);
     DRAMCyclesPerSector = SectorBytes / (O.Memory.DRAMBytesPerCycle / SMs);
+    DirtySectorsLeft =
+        uint64_t(double(O.Memory.L2DirtyBytes) / SMs / SectorBytes);
+    DRAM.resize(std::max(1u, O.Memory.DRAMQueues));
   }
 
   SimulationResult run();
@@ -126,6 +131,11 @@ private:
   uint32_t load(unsigned Site, const LineAccess &A, double Start,
                 double Cycles);
   double fetch(unsigned Site, uint64_t Line, uint8_t Sectors, double When);
+  double waitForDRAM(double When, double Cycles);
+  void write(SharedCache::Line &L, uint8_t Sectors, double When);
+  void waitForRequests();
+  uint32_t random();
+  double spread(double Mean);
   void store(unsigned Site, const LineAccess &A, double Start);
   void enterLoop(Warp &W, int Loop);
   double cyclesOfTags() const;
@@ -143,8 +153,13 @@ private:
   size_t NextBlock = 0;
   unsigned Ages = 0;
   unsigned Turn = 0;
-  Server Tags, L2Port, DRAM;
-  double L2CyclesPerSector, L2CyclesPerLine, DRAMCyclesPerSector;
+  Server Tags, Requests, L2Port;
+  std::vector<Server> DRAM;
+  double DRAMBusy = 0;
+  double L2CyclesPerSector, L2CyclesPerLine, StoreCyclesPerSector;
+  double DRAMCyclesPerSector;
+  uint64_t DirtySectorsLeft;
+  uint32_t RandomState = 0x9E3779B9;
   uint32_t LastDone = 0;
   LineAccess Lines; ///< Of the access under way, and where they can be.
   std::array<uint16_t, 64> Places;
@@ -273,23 +288,72 @@ static void addSectors(CacheLine &L, unsigned Sectors, uint32_t Arrives) {
   L.Valid |= uint8_t(Sectors);
 }
 
+uint32_t SMSimulation::random() { // xorshift: the same in each run
+  RandomState ^= RandomState << 13;
+  RandomState ^= RandomState >> 17;
+  return RandomState ^= RandomState << 5;
+}
+
+// How much longer or shorter this access takes than the mean: an exponential,
+// its quantiles from a table.
+double SMSimulation::spread(double Mean) {
+  static const std::array<float, 256> Quantiles = [] {
+    std::array<float, 256> Q;
+    for (unsigned I = 0; I < Q.size(); ++I)
+      Q[I] = -std::log((float(I) + 0.5f) / float(Q.size())) - 1;
+    return Q;
+  }();
+  return Mean * double(Quantiles[random() >> 24]);
+}
+
+// One of the queues serves it for that many cycles of all of them. How long it
+// waits before.
+double SMSimulation::waitForDRAM(double When, double Cycles) {
+  Server &Queue = DRAM[uint64_t(random()) * DRAM.size() >> 32];
+  DRAMBusy += Cycles;
+  return Queue.serve(When, Cycles * double(DRAM.size())) - When;
+}
+
+// Sectors of a line in the L2 are written. Those that were not dirty go to DRAM
+// sometime, once the L2 has as many as it keeps.
+void SMSimulation::write(SharedCache::Line &L, uint8_t Sectors, double When) {
+  uint64_t New = countSectors(Sectors & ~L.Dirty & 0xF);
+  L.Valid |= Sectors;
+  L.Dirty |= Sectors;
+  const uint64_t Kept = std::min(New, DirtySectorsLeft);
+  DirtySectorsLeft -= Kept;
+  New -= Kept;
+  R.DRAMWriteSectors += New;
+  if (!New)
+    return;
+  const double Wait = waitForDRAM(When, double(New) * DRAMCyclesPerSector *
+                                            O.Memory.DRAMWriteFactor);
+  Requests.Free = std::max(Requests.Free, When + Wait - MostStoreWait);
+  waitForRequests();
+}
+
+// Stores wait for nothing, but the way to the L2 holds only so many.
+void SMSimulation::waitForRequests() {
+  Tags.Free = std::max(Tags.Free, Requests.Free - MostStoreWait);
+}
+
 // Sectors of a line come from the L2, or through it from DRAM. When the last
 // is there.
 double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
                            double When) {
   SiteTraffic &T = R.Sites[Site];
   unsigned Count = countSectors(Sectors);
+  When = Requests.serve(When, O.Memory.L2RequestCycles);
   double AtL2 =
       L2Port.serve(When, std::max(L2CyclesPerLine, Count * L2CyclesPerSector));
   T.L2Sectors += Count;
-  double Arrives = AtL2 + O.Memory.L2HitCycles;
+  double Arrives =
+      AtL2 + O.Memory.L2HitCycles + spread(O.Memory.L2SpreadCycles);
   SharedCache::Line *L = L2.find(Line);
   uint8_t Missing = Sectors & ~(L ? L->Valid : 0);
-  if (!L) {
-    SharedCache::Line Evicted;
-    L = &L2.allocate(Line, O.ActiveSMs / Users[Site], Evicted);
-    R.DRAMWriteSectors += countSectors(Evicted.Dirty);
-  } else if (Sectors & L->Pending)
+  if (!L)
+    L = &L2.allocate(Line, O.ActiveSMs / Users[Site]);
+  else if (Sectors & L->Pending)
     Arrives = std::max(Arrives, double(L->Arrives));
   if (Missing) {
     // Of a line that D SMs use, one of D brings it.
@@ -305,9 +369,10 @@ double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
       double Cycles = FromDRAM * DRAMCyclesPerSector;
       if (FromDRAM < 4)
         Cycles *= O.Memory.DRAMPartialLineFactor;
-      double Queue = DRAM.serve(AtL2, Cycles) - AtL2;
       T.DRAMSectors += FromDRAM;
-      Arrives = std::max(Arrives, AtL2 + O.Memory.DRAMCycles + Queue);
+      Arrives = std::max(Arrives, AtL2 + waitForDRAM(AtL2, Cycles) +
+                                      O.Memory.DRAMCycles +
+                                      spread(O.Memory.DRAMSpreadCycles));
     }
     if (double(L->Arrives) <= AtL2)
       L->Pending = 0;
@@ -377,8 +442,9 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
   SiteTraffic &T = R.Sites[Site];
   T.Sectors += A.NumSectors;
   T.L2Sectors += A.NumSectors;
-  L2Port.serve(Start, std::max(A.Count * L2CyclesPerLine,
-                               A.NumSectors * L2CyclesPerSector));
+  Requests.serve(Start, std::max(A.Count * L2CyclesPerLine,
+                                 A.NumSectors * StoreCyclesPerSector));
+  waitForRequests();
   for (unsigned I = 0; I < A.Count; ++I)
     L2.prefetch(A.Line[I]);
   const bool IsAtomic = Trace.Sites.Accesses[Site].Kind == AccessSite::Atomic;
@@ -396,13 +462,9 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
         addSectors(*L, A.Sectors[I] & ~L->Valid, uint32_t(Start));
     }
     SharedCache::Line *Below = L2.find(A.Line[I]);
-    if (!Below) {
-      SharedCache::Line Evicted;
-      Below = &L2.allocate(A.Line[I], O.ActiveSMs / Users[Site], Evicted);
-      R.DRAMWriteSectors += countSectors(Evicted.Dirty);
-    }
-    Below->Valid |= A.Sectors[I];
-    Below->Dirty |= A.Sectors[I];
+    if (!Below)
+      Below = &L2.allocate(A.Line[I], O.ActiveSMs / Users[Site]);
+    write(*Below, A.Sectors[I], Start);
   }
 }
 
@@ -585,8 +647,8 @@ SimulationResult SMSimulation::run() {
   for (const Scheduler &S : Schedulers)
     R.IssueCycles = std::max(R.IssueCycles, S.Busy);
   R.TagCycles = uint64_t(Tags.Busy);
-  R.L2Cycles = uint64_t(L2Port.Busy);
-  R.DRAMCycles = uint64_t(DRAM.Busy);
+  R.L2Cycles = uint64_t(std::max(L2Port.Busy, Requests.Busy));
+  R.DRAMCycles = uint64_t(DRAMBusy);
   return std::move(R);
 }
 

@@ -58,21 +58,33 @@ MemoryModel sluice::memoryModel(const GPUModel &GPU) {
   M.L1BytesPerCycle = 128;      // tag_rate: 16 bytes a lane in 4.1 cycles
   M.L1QueueCycles = 256;        // not measured: a guess
 
-  M.L2HitCycles = 295; // latency, l2_by_sm: mean 304 with the timer
+  M.L2HitCycles = 295;   // latency, l2_by_sm: mean 304 with the timer
+  M.L2SpreadCycles = 40; // loaded, l2: the slowest of 8 takes 100 longer
   // outstanding, throughput: the rate begins to fall between 36 and 40 MiB.
   M.L2Bytes = uint64_t(Of->L2MiB * 0.8 * 1024 * 1024);
   M.L2BytesPerCyclePerSM = 124;          // outstanding: one SM alone
   M.L2BytesPerCycle = 3900 / 132. * SMs; // outstanding: all SMs, whole lines
   M.L2LinesPerCycle = 66 / 132. * SMs;   // ... one sector a line
+  M.L2StoreBytesPerCycle = 2050 / 132. * SMs; // loaded, stores in the L2
+  M.L2RequestCycles = 1.15; // loaded: copies in the L2, 1,800 bytes each way
+  // Counters of kernels that only stream: 14 to 22 MB of what they store has
+  // not been written at their end.
+  M.L2DirtyBytes = uint64_t(Of->L2MiB * 0.3 * 1024 * 1024);
 
   M.DRAMCycles = 690; // latency, dram
+  // loaded, memory: the slowest of 2, 4 and 8 loads takes 71, 169 and 302
+  // longer; at 77 % of the rate each takes 160 longer.
+  M.DRAMSpreadCycles = 80;
+  M.DRAMQueues = 9;
   // outstanding: 1,550 bytes a cycle of 1.97 GHz; the data sheet says 3,352
   // GB/s.
   M.DRAMBytesPerCycle = Of->MemoryGBs * 0.91 / M.ClockGHz;
   // outstanding: one sector a line comes at 1.1 to 1.4 TB/s with the 32 bytes
   // that DRAM gives beside it.
   M.DRAMPartialLineFactor = 1.6;
+  M.DRAMWriteFactor = 1.15; // loaded: 1.2 beside loads, 1 alone
 
+  M.LaunchNanoseconds = 2000;      // counters: srad's kernels of 3 us
   M.ArithmeticCycles = 4;          // dependent FMAs, as published for Volta on
   M.IndependentInstructions = 1.6; // a guess
   return M;

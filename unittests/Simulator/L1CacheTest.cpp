@@ -146,15 +146,14 @@ TEST(L1Cache, KeepsItsPromisesUnderAMillionRandomOperations) {
 
 TEST(SharedCache, ForgetsWhatMoreThanItHoldsCameAfter) {
   SharedCache L2(1024 * 128, /*LeastWeight=*/1);
-  SharedCache::Line Evicted;
-  L2.allocate(1, 1, Evicted).Valid = 15;
+  L2.allocate(1, 1).Valid = 15;
   ASSERT_TRUE(L2.find(1));
   EXPECT_EQ(L2.find(1)->Valid, 15u);
-  L2.allocate(2, 1000, Evicted);
+  L2.allocate(2, 1000);
   EXPECT_TRUE(L2.find(1)); // a use
-  L2.allocate(3, 1000, Evicted);
+  L2.allocate(3, 1000);
   EXPECT_TRUE(L2.find(1));
-  L2.allocate(4, 2000, Evicted);
+  L2.allocate(4, 2000);
   EXPECT_FALSE(L2.find(1));
   EXPECT_FALSE(L2.find(5));
 }

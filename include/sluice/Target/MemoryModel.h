@@ -26,16 +26,30 @@ struct MemoryModel {
   /// Accesses that wait in an SM for the tag stage before warps stall.
   unsigned L1QueueCycles = 0;
 
-  unsigned L2HitCycles = 0; ///< From issue to use, unloaded.
-  uint64_t L2Bytes = 0;     ///< That data of one SM can use.
+  unsigned L2HitCycles = 0; ///< From issue to use, unloaded, the mean.
+  /// How much of it differs from line to line: the mean of an exponential.
+  unsigned L2SpreadCycles = 0;
+  uint64_t L2Bytes = 0; ///< That data of one SM can use.
   double L2BytesPerCyclePerSM = 0;
   double L2BytesPerCycle = 0; ///< Of the chip.
   double L2LinesPerCycle = 0; ///< Of the chip, however few of their sectors.
+  /// Of the chip, stored from all SMs. Requests for lines go the same way, each
+  /// for some cycles of its SM's.
+  double L2StoreBytesPerCycle = 0;
+  double L2RequestCycles = 0;
+  /// Of the chip: written lines that the L2 keeps before memory gets them.
+  uint64_t L2DirtyBytes = 0;
 
-  unsigned DRAMCycles = 0;          ///< From issue to use, unloaded.
+  unsigned DRAMCycles = 0;       ///< From issue to use, unloaded, the mean.
+  unsigned DRAMSpreadCycles = 0; ///< As of the L2.
+  /// How many lines an SM's share of memory serves side by side, each slower:
+  /// loads wait where two meet in one.
+  unsigned DRAMQueues = 1;
   double DRAMBytesPerCycle = 0;     ///< Of the chip, reads of whole lines.
   double DRAMPartialLineFactor = 1; ///< How much longer a byte takes of less.
+  double DRAMWriteFactor = 1;       ///< And of a write.
 
+  unsigned LaunchNanoseconds = 0; ///< What a launch takes that does nothing.
   unsigned ArithmeticCycles = 0; ///< From one instruction to one that needs it.
   double IndependentInstructions = 0; ///< Of a warp, side by side, in the mean.
 };
