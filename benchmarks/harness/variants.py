@@ -63,6 +63,14 @@ def tuned(arch, program, plans):
     return sluice(f"--sluice-plan={plan}")(arch, program, plans)
 
 
+def profiled(arch, program, plans):
+    """The planner with a profile from `sluice profile`: PLANS/PROGRAM.profile.yaml."""
+    profile = plans / f"{program.name}.profile.yaml" if plans else None
+    if not profile or not profile.exists():
+        return None
+    return sluice(f"--sluice-profile={profile}")(arch, program, plans)
+
+
 def carveouts_of(name, plan):
     """{kernel: per cent} of a variant, or of its plan file; "" is every kernel.
     The host sets them, so that they are not in the cubin."""
@@ -87,6 +95,7 @@ VARIANTS = {
     "nvcc-cg": lambda arch, *_: [*nvcc(arch), "-Xptxas", "-dlcm=cg", "-cubin"],
     "sluice": sluice(),
     "tuned": tuned,
+    "profiled": profiled,
     "no-allocate": hinted("no_allocate"),
     "evict-first": hinted("evict_first"),
     "evict-last": hinted("evict_last"),

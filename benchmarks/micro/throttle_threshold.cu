@@ -22,7 +22,7 @@
 // Each sweep prints a CSV header and its lines. Results that differ between
 // two N of one setting end the run with status 1.
 //
-#include "../kernels/common.h"
+#include "probe.h"
 
 using bench::DeviceArray;
 
@@ -315,6 +315,11 @@ private:
 };
 
 /// Ends the CSV line that the caller began with the setting.
+static uint32_t medianOf(std::vector<uint32_t> Values) {
+  std::sort(Values.begin(), Values.end());
+  return Values[Values.size() / 2];
+}
+
 void Sweeps::measure(SumKernel Kernel, int N, int Blocks, int Columns,
                      int Pitch) {
   if (Carveout >= 0)
@@ -329,9 +334,14 @@ void Sweeps::measure(SumKernel Kernel, int N, int Blocks, int Columns,
                                                            BlockSize, 0));
   Y.clear();
   Inputs In = {A, B, C, X, Columns, Pitch, 0.5f};
-  float Time = bench::median(bench::timeLaunches(
-      Reps, [] {}, [&] { Kernel<<<Blocks, BlockSize>>>(In, Y); }));
-  uint64_t Hash = bench::hashBits(Y.toHost());
+  float Time =
+      probe::milliseconds(Reps, [&] { Kernel<<<Blocks, BlockSize>>>(In, Y); });
+  uint64_t Hash = 0; // FNV-1a
+  for (float V : Y.toHost()) {
+    uint32_t Bits;
+    std::memcpy(&Bits, &V, sizeof Bits);
+    Hash = (Hash ^ Bits) * 0x100000001b3;
+  }
   if (N == 1) {
     PlainTime = Time;
     PlainHash = Hash;
@@ -420,7 +430,7 @@ void storeSweep(int SMs) {
     Probe.Kernel<<<SMs, StoreBlock>>>(Lines, Cycles);
     CUDA_CHECK(cudaGetLastError());
     std::printf("store,%s,%d,%u\n", Probe.Name, Threads * Probe.LoadsPerThread,
-                bench::median(Cycles.toHost()));
+                medianOf(Cycles.toHost()));
   }
 }
 
@@ -464,7 +474,7 @@ void capacitySweep(int SMs) {
 
 int main(int ArgC, char **ArgV) {
   const char *Only = bench::option(ArgC, ArgV, "only", "");
-  int Reps = bench::repetitions(ArgC, ArgV, "5");
+  int Reps = bench::numberOption(ArgC, ArgV, "reps", 5);
   int Carveout = std::atoi(bench::option(ArgC, ArgV, "carveout", "-1"));
   auto Wanted = [&](const char *Sweep) {
     return !*Only || std::strcmp(Only, Sweep) == 0;

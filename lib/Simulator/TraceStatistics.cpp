@@ -84,15 +84,19 @@ TraceStatistics sluice::countTrace(const LaunchTrace &Trace) {
           ++P;
           break;
         case WarpTrace::LoopExit:
+          ++P;
+          if (Open.empty() || Open.back().Loop != Argument)
+            break;
           endIteration(Open.back(), S.Loops[Argument]);
           Open.pop_back();
-          ++P;
           break;
         case WarpTrace::Iterate:
+          ++P;
+          if (Open.empty() || Open.back().Loop != Argument)
+            break;
           endIteration(Open.back(), S.Loops[Argument]);
           Open.back().InIteration = true;
           ++S.Loops[Argument].Iterations;
-          ++P;
           break;
         case WarpTrace::Affine:
         case WarpTrace::Scattered: {
