@@ -7,6 +7,7 @@ rates, traffic and times kernel by kernel. No GPU is needed.
 """
 
 import concurrent.futures
+import csv
 import json
 import os
 import statistics
@@ -41,7 +42,9 @@ def add_arguments(parser):
     parser.add_argument("counters", type=Path)
     parser.add_argument("folder", type=Path, help="for programs and traces")
     parser.add_argument("--only", default="", help="programs")
-    parser.add_argument("--output", type=Path, help="write the points as JSON")
+    parser.add_argument("--output", type=Path, help="write the points as CSV")
+    parser.add_argument("--plot", type=Path, help="draw them")
+    parser.add_argument("--scheduler", choices=["gto", "lrr"])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
 
 
@@ -78,12 +81,12 @@ def trace(program, folder):
     return None
 
 
-def simulate(program, variant, folder):
+def simulate(program, variant, folder, more):
     """{(kernel, launch): what the simulator says}"""
     kind, options = VARIANTS[variant]
     command = [
         *[str(variants.SLUICE_BUILD / "bin" / "sluice"), "profile", "--launches"],
-        *[f"--replay={folder / program['name']}.{kind}.trace", *options],
+        *[f"--replay={folder / program['name']}.{kind}.trace", *options, *more],
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     launches, numbers = {}, {}
@@ -98,12 +101,12 @@ def middle(value):
     return statistics.median(value) if isinstance(value, list) else value
 
 
-def points_of(program, folder):
+def points_of(program, folder, more):
     """A point for each kernel, launch and variant."""
     points = []
     wanted = {v for kernel in program["kernels"] for v in kernel["variants"]}
     for variant in [v for v in VARIANTS if v in wanted]:
-        simulated = simulate(program, variant, folder)
+        simulated = simulate(program, variant, folder, more)
         for kernel in program["kernels"]:
             counters = kernel["variants"].get(variant, {})
             said = simulated.get((kernel["kernel"], kernel["launch"]))
@@ -157,7 +160,11 @@ def sweeps(points):
         if p["variant"] == "clang" or p["variant"].startswith("throttle-"):
             key = (p["program"], p["kernel"], p["launch"])
             found.setdefault(key, []).append((p["variant"], p["ms"], p["simulated_ms"]))
-    return {key: sweep for key, sweep in found.items() if len(sweep) > 1}
+    return {
+        key: sweep
+        for key, sweep in found.items()
+        if len(sweep) > 1 and any(variant == "clang" for variant, *_ in sweep)
+    }
 
 
 def choice(sweep, margin=0.05):
@@ -219,10 +226,21 @@ def report(points):
         )
 
 
+def write(points, path):
+    with open(path, "w", newline="") as file:
+        out = csv.DictWriter(file, points[0].keys(), lineterminator="\n")
+        out.writeheader()
+        for p in points:
+            out.writerow(
+                {k: f"{v:.5g}" if isinstance(v, float) else v for k, v in p.items()}
+            )
+
+
 def main(arguments):
     programs = json.loads(arguments.counters.read_text())["programs"]
     only = [o for o in arguments.only.split(",") if o]
     programs = [p for p in programs if not only or p["name"] in only]
+    more = [f"--scheduler={arguments.scheduler}"] if arguments.scheduler else []
     arguments.folder.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         problems = [
@@ -233,9 +251,13 @@ def main(arguments):
         if problems:
             print("\n".join(problems), file=sys.stderr)
             return 1
-        each = pool.map(lambda p: points_of(p, arguments.folder), programs)
+        each = pool.map(lambda p: points_of(p, arguments.folder, more), programs)
         points = [point for points in each for point in points]
     report(points)
     if arguments.output:
-        arguments.output.write_text(json.dumps(points, indent=1) + "\n")
+        write(points, arguments.output)
+    if arguments.plot:
+        from . import plots
+
+        plots.model([p for p in points if not is_erratic(p)], arguments.plot)
     return 0

@@ -90,6 +90,27 @@ def sweep(results, path):
     save(figure, path)
 
 
+def model(points, path):
+    """The simulator against counters: hit rates and times."""
+    figure, (hits, times) = plt.subplots(1, 2, figsize=(9, 4.2))
+    for variant in sorted({p["variant"] for p in points}):
+        of = [p for p in points if p["variant"] == variant]
+        hits.scatter(
+            [p["hit"] for p in of], [p["simulated_hit"] for p in of], s=8, label=variant
+        )
+        times.scatter(
+            [p["ms"] for p in of], [p["simulated_ms"] for p in of], s=8, label=variant
+        )
+    hits.plot([0, 100], [0, 100], color="black", linewidth=0.8)
+    hits.set(xlabel="L1 hits, measured, %", ylabel="simulated, %")
+    ends = [min(p["ms"] for p in points), max(p["ms"] for p in points)]
+    times.plot(ends, ends, color="black", linewidth=0.8)
+    times.set(xlabel="time, measured, ms", ylabel="predicted, ms")
+    times.set(xscale="log", yscale="log")
+    times.legend(fontsize=6)
+    save(figure, path)
+
+
 def save(figure, path):
     figure.tight_layout()
     figure.savefig(path, dpi=120)

@@ -644,8 +644,10 @@ SimulationResult SMSimulation::run() {
     step(Warps[Next->Warps[Next->Best]], Next->Next);
   }
   R.Cycles = LastDone;
-  for (const Scheduler &S : Schedulers)
+  for (const Scheduler &S : Schedulers) {
+    R.Instructions += S.Busy;
     R.IssueCycles = std::max(R.IssueCycles, S.Busy);
+  }
   R.TagCycles = uint64_t(Tags.Busy);
   R.L2Cycles = uint64_t(std::max(L2Port.Busy, Requests.Busy));
   R.DRAMCycles = uint64_t(DRAMBusy);

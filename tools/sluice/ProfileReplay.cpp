@@ -9,6 +9,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <ctime>
 
 using namespace llvm;
 using namespace sluice;
@@ -36,10 +37,13 @@ static Expected<json::Value> describeLaunch(const LaunchTrace &L,
   auto Simulation = simulationOf(L, Options);
   if (!Simulation)
     return Simulation.takeError();
+  const std::clock_t Begin = std::clock();
   const SimulationResult R = simulate(L, *Simulation);
+  const double Took = double(std::clock() - Begin) / CLOCKS_PER_SEC;
   const SiteTraffic Loads = R.loads(L.Sites);
-  uint64_t FromL2 = 0, FromDRAM = 0;
+  uint64_t Sectors = 0, FromL2 = 0, FromDRAM = 0;
   for (auto [T, Site] : zip(R.Sites, L.Sites.Accesses)) {
+    Sectors += T.Sectors;
     if (Site.Kind == AccessSite::Load)
       FromL2 += T.L2Sectors;
     FromDRAM += T.DRAMSectors;
@@ -50,6 +54,8 @@ static Expected<json::Value> describeLaunch(const LaunchTrace &L,
       {"grid-blocks", int64_t(L.gridBlocks())},
       {"blocks-per-sm", int64_t(Simulation->BlocksPerSM)},
       {"l1-bytes", int64_t(Simulation->L1Bytes)},
+      {"issued-instructions", int64_t(R.Instructions)},
+      {"sectors", int64_t(Sectors)},
       {"load-sectors", int64_t(Loads.Sectors)},
       {"hits", int64_t(Loads.Hits)},
       {"pending-hits", int64_t(Loads.PendingHits)},
@@ -57,7 +63,8 @@ static Expected<json::Value> describeLaunch(const LaunchTrace &L,
       {"dram-read-sectors", int64_t(FromDRAM)},
       {"cycles", int64_t(R.Cycles)},
       {"seconds", double(predictedNanoseconds(L, *Simulation, R)) / 1e9},
-      {"bound-by", R.boundBy()}};
+      {"bound-by", R.boundBy()},
+      {"simulation-seconds", Took}};
 }
 
 static Error replayLaunches(const Trace &T, const ProfileArguments &Args,

@@ -17,7 +17,7 @@ struct ProfilerOptions {
   const GPUModel *GPU = nullptr;
   unsigned SMs = 0;
   std::optional<uint64_t> L1Bytes; ///< Pretend this; else as the driver does.
-  WarpScheduler Scheduler = WarpScheduler::GreedyThenOldest;
+  WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin;
   bool Pairs = true;
   /// Kernels with more loads get no pairs: they would take too long.
   unsigned MostPairedLoads = 32;

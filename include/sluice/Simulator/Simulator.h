@@ -30,7 +30,7 @@ struct SimulationOptions {
   unsigned BlocksPerSM = 1;
   /// SMs that run blocks of this launch: they share the L2 and DRAM.
   unsigned ActiveSMs = 1;
-  WarpScheduler Scheduler = WarpScheduler::GreedyThenOldest;
+  WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin;
   /// For each access what to take in place of its own hint; empty: its own.
   std::vector<CacheHint> Hints;
   /// For each loop the throttling factor N; empty: 1. A loop within a throttled
@@ -53,6 +53,7 @@ struct SiteTraffic {
 /// What the SM's units were busy with, in cycles, and how long it all took.
 struct SimulationResult : UnitCycles {
   uint64_t DRAMWriteSectors = 0;
+  uint64_t Instructions = 0; ///< That warps issued.
   uint64_t Blocks = 0;
   std::vector<SiteTraffic> Sites;
 
