@@ -125,21 +125,42 @@ void Profiler::addTurns(const LaunchTrace &Trace,
                         const SimulationOptions &Simulation,
                         const TraceStatistics &Counts, KernelProfile &K) const {
   const unsigned Warps = (Trace.blockThreads() + 31) / 32;
-  std::vector<unsigned> Loops;
-  for (auto [I, L] : enumerate(Counts.Loops))
-    if (Trace.Sites.Loops[I].Parent < 0 && L.Iterations > L.Entries &&
-        !L.HasBarrier)
-      Loops.push_back(unsigned(I));
-  llvm::sort(Loops, [&](unsigned A, unsigned B) {
-    return Counts.Loops[A].Iterations > Counts.Loops[B].Iterations;
+  // Copies of one loop of the source take turns together.
+  struct Candidate {
+    std::vector<unsigned> Copies;
+    uint64_t Iterations = 0;
+    bool CanTakeTurns = false;
+    bool HasBarrier = false;
+  };
+  std::map<std::string, Candidate> ByPlace;
+  for (auto [I, L] : enumerate(Counts.Loops)) {
+    if (Trace.Sites.Loops[I].Parent >= 0 || !L.Entries)
+      continue;
+    CodeId Id = Trace.Sites.Loops[I].Id;
+    Id.Ordinal = 0;
+    Candidate &C = ByPlace[Id.str()];
+    C.Copies.push_back(unsigned(I));
+    C.Iterations += L.Iterations;
+    C.CanTakeTurns |= L.Iterations > L.Entries;
+    C.HasBarrier |= L.HasBarrier;
+  }
+  std::vector<const Candidate *> Loops;
+  for (const auto &[Id, C] : ByPlace)
+    if (C.CanTakeTurns && !C.HasBarrier)
+      Loops.push_back(&C);
+  llvm::stable_sort(Loops, [](const Candidate *A, const Candidate *B) {
+    return A->Iterations > B->Iterations;
   });
   if (Loops.size() > Options.MostTurnLoops)
     Loops.resize(Options.MostTurnLoops);
-  for (unsigned Loop : Loops) {
+  for (const Candidate *C : Loops) {
+    // The prediction stands with the copy that runs the most.
     LoopProfile *Of = nullptr;
     for (LoopProfile &L : K.Loops)
-      if (L.Id == Trace.Sites.Loops[Loop].Id)
-        Of = &L;
+      for (unsigned Copy : C->Copies)
+        if (L.Id == Trace.Sites.Loops[Copy].Id &&
+            (!Of || L.Iterations > Of->Iterations))
+          Of = &L;
     if (!Of || !Of->Turns.empty())
       continue;
     Of->Turns.push_back({1, K.Time.Nanoseconds});
@@ -147,7 +168,8 @@ void Profiler::addTurns(const LaunchTrace &Trace,
     Turns.Order = nullptr;
     Turns.WarpGroups.assign(Trace.Sites.Loops.size(), 1);
     for (unsigned N = 2; N <= Warps; N *= 2) {
-      Turns.WarpGroups[Loop] = N;
+      for (unsigned Copy : C->Copies)
+        Turns.WarpGroups[Copy] = N;
       Of->Turns.push_back(
           {N, predictedNanoseconds(Trace, Turns, simulate(Trace, Turns))});
     }
