@@ -105,6 +105,7 @@ def points_of(program, folder, more):
     """A point for each kernel, launch and variant."""
     points = []
     wanted = {v for kernel in program["kernels"] for v in kernel["variants"]}
+    wanted -= program["same_code"].keys()  # nothing there takes turns, say
     for variant in [v for v in VARIANTS if v in wanted]:
         simulated = simulate(program, variant, folder, more)
         for kernel in program["kernels"]:
