@@ -14,7 +14,6 @@
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 using namespace sluice;
 
@@ -62,17 +61,30 @@ std::optional<uint64_t> sluice::tripCount(const LoopFacts &Loop,
   return uint64_t(*Count);
 }
 
+/// Distinct lines or sectors, in order.
+using LineSet = std::vector<LoopFootprint::Line>;
+
+static void makeSet(LineSet &Lines) {
+  if (!llvm::is_sorted(Lines)) // mostly it is
+    llvm::sort(Lines);
+  Lines.erase(std::unique(Lines.begin(), Lines.end()), Lines.end());
+}
+
 uint64_t LoopFootprint::linesPerBlock(unsigned WarpGroups) const {
-  uint64_t Most = 0;
+  auto [It, Inserted] = Counted.try_emplace(WarpGroups, 0);
+  if (!Inserted)
+    return It->second;
+  LineSet OfGroup;
   for (unsigned Group = 0; Group < WarpGroups; ++Group) {
     auto [First, End] = warpsOfGroup(WarpsPerBlock, WarpGroups, Group);
-    std::set<Line> Distinct;
-    for (unsigned Warp = First; Warp < End; ++Warp)
-      for (const auto &Lines : LinesOfWarp[Warp])
-        Distinct.insert(Lines.begin(), Lines.end());
-    Most = std::max<uint64_t>(Most, Distinct.size());
+    OfGroup.clear();
+    for (size_t Access = 0; Access < Accesses.size(); ++Access)
+      for (unsigned Warp = First; Warp < End; ++Warp)
+        llvm::append_range(OfGroup, LinesOfWarp[Warp][Access]);
+    makeSet(OfGroup);
+    It->second = std::max<uint64_t>(It->second, OfGroup.size());
   }
-  return Most;
+  return It->second;
 }
 
 namespace {
@@ -124,8 +136,8 @@ private:
 
 /// What an access touches, by warp.
 struct Touched {
-  std::vector<std::set<LoopFootprint::Line>> Lines;
-  std::vector<std::set<LoopFootprint::Line>> Sectors;
+  std::vector<LineSet> Lines;
+  std::vector<LineSet> Sectors;
   std::vector<size_t> LinesOfOneRequest; ///< In the first inner iteration.
 };
 
@@ -179,10 +191,10 @@ int64_t floorDiv(int64_t A, int64_t B) {
 }
 
 /// The first of \p Lines, so many as \p Share of them are, rounded up.
-void keepFirst(std::set<LoopFootprint::Line> &Lines, double Share) {
+void keepFirst(LineSet &Lines, double Share) {
   auto Kept = size_t(std::ceil(Share * double(Lines.size())));
   if (Kept < Lines.size())
-    Lines.erase(std::next(Lines.begin(), ptrdiff_t(Kept)), Lines.end());
+    Lines.resize(Kept);
 }
 
 } // namespace
@@ -333,11 +345,13 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
       unsigned Warp = Thread / GPU.WarpSize;
       for (int64_t L = floorDiv(Address, GPU.LineBytes);
            L <= floorDiv(Last, GPU.LineBytes); ++L)
-        T.Lines[Warp].insert({BaseNumber, L});
+        T.Lines[Warp].push_back({BaseNumber, L});
       for (int64_t S = floorDiv(Address, GPU.SectorBytes);
            S <= floorDiv(Last, GPU.SectorBytes); ++S)
-        T.Sectors[Warp].insert({BaseNumber, S});
+        T.Sectors[Warp].push_back({BaseNumber, S});
     }
+    llvm::for_each(T.Lines, makeSet);
+    llvm::for_each(T.Sectors, makeSet);
     if (T.LinesOfOneRequest.empty())
       for (const auto &Lines : T.Lines)
         T.LinesOfOneRequest.push_back(Lines.size());
@@ -369,10 +383,10 @@ void FootprintBuilder::measureGather(const AccessPattern &Access,
   for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
     T.Lines[Warp].clear();
     for (int64_t L = 0; L < Lines; ++L)
-      T.Lines[Warp].insert({Base, Warp * Lines + L});
+      T.Lines[Warp].push_back({Base, Warp * Lines + L});
     T.Sectors[Warp].clear();
     for (int64_t S = 0; S < Sectors; ++S)
-      T.Sectors[Warp].insert({Base, S});
+      T.Sectors[Warp].push_back({Base, S});
   }
 }
 
@@ -419,15 +433,16 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
       (!Result.UnknownDistance || !Result.UnknownDistance->Id.Place.isKnown()))
     Result.UnknownDistance = &Access;
 
-  std::set<LoopFootprint::Line> OfBlock;
+  LineSet OfBlock;
   for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
-    const std::set<LoopFootprint::Line> &Lines = T.Lines[Warp];
-    OfBlock.insert(Lines.begin(), Lines.end());
+    const LineSet &Lines = T.Lines[Warp];
+    llvm::append_range(OfBlock, Lines);
     Foot.LinesPerWarp = std::max<unsigned>(Foot.LinesPerWarp, Lines.size());
     Foot.SectorsPerWarp =
         std::max<unsigned>(Foot.SectorsPerWarp, T.Sectors[Warp].size());
-    Result.LinesOfWarp[Warp].emplace_back(Lines.begin(), Lines.end());
+    Result.LinesOfWarp[Warp].push_back(Lines);
   }
+  makeSet(OfBlock);
   Foot.LinesPerBlock = OfBlock.size();
   Result.HasReuse |= Foot.HasReuse; // also if a further loop cannot be counted
   Result.Accesses.push_back(Foot);

@@ -27,7 +27,7 @@ static Value *specialRegister(IRBuilder<> &B, Intrinsic::ID Id) {
 }
 
 /// `if (group == turn) loop; barrier;` for turn in [0, N), on the loop's edges.
-static void wrapLoop(Loop &L, unsigned WarpGroups) {
+static void wrapLoop(Loop &L, const ThrottledLoop &Throttled) {
   BasicBlock *Header = L.getHeader();
   BasicBlock *Exit = L.getUniqueExitBlock();
   BasicBlock *Entering = L.getLoopPredecessor();
@@ -45,13 +45,21 @@ static void wrapLoop(Loop &L, unsigned WarpGroups) {
       Before.CreateMul(
           specialRegister(Before, Intrinsic::nvvm_read_ptx_sreg_ntid_x),
           specialRegister(Before, Intrinsic::nvvm_read_ptx_sreg_tid_y)));
+  Value *WarpGroups = Before.getInt32(Throttled.WarpGroups);
+  if (Throttled.ByLaunch) // any choice will do: it holds a register
+    WarpGroups = Before.CreateSelect(
+        Before.CreateICmpUGT(
+            specialRegister(Before, Intrinsic::nvvm_read_ptx_sreg_nctaid_x),
+            Before.getInt32(132)),
+        WarpGroups, Before.getInt32(1));
+  Value *Unit = Before.CreateMul(Before.getInt32(32), WarpGroups);
   Value *Group = Before.CreateUDiv(
       Before.CreateUDiv(Thread, Before.getInt32(32)),
       Before.CreateUDiv(
           Before.CreateAdd(
               specialRegister(Before, Intrinsic::nvvm_read_ptx_sreg_ntid_x),
-              Before.getInt32(32 * WarpGroups - 1)),
-          Before.getInt32(32 * WarpGroups)));
+              Before.CreateSub(Unit, Before.getInt32(1))),
+          Unit));
 
   for (BasicBlock *BB : L.blocks())
     BB->getTerminator()->replaceSuccessorWith(Exit, Latch);
@@ -64,8 +72,8 @@ static void wrapLoop(Loop &L, unsigned WarpGroups) {
   AtLatch.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
                           {AtLatch.getInt32(0)});
   Value *Next = AtLatch.CreateAdd(Turn, AtLatch.getInt32(1));
-  BranchInst *Back = AtLatch.CreateCondBr(
-      AtLatch.CreateICmpULT(Next, AtLatch.getInt32(WarpGroups)), Head, Exit);
+  BranchInst *Back =
+      AtLatch.CreateCondBr(AtLatch.CreateICmpULT(Next, WarpGroups), Head, Exit);
   Turn->addIncoming(AtLatch.getInt32(0), Entering);
   Turn->addIncoming(Next, Latch);
 
@@ -88,7 +96,7 @@ static void wrapLoops(Module &M, ArrayRef<ThrottledLoop> Loops) {
           Loops, [&](const ThrottledLoop &T) { return T.Place == Place; });
       if (Throttled == Loops.end())
         continue;
-      wrapLoop(*L, Throttled->WarpGroups);
+      wrapLoop(*L, *Throttled);
       break; // the graph has changed; a second one changes registers little
     }
   }

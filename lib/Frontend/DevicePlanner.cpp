@@ -181,8 +181,9 @@ void DevicePlanner::addGivenLaunches(KernelWork &Work) {
     Work.Facts.Launches = std::move(Given);
 }
 
-/// Shared memory that the kernel declares with a size.
-static uint64_t staticSharedBytes(const llvm::Function &F) {
+/// Shared memory that the kernel and what it calls declare: the bytes of what
+/// has a size, and whether something has none.
+static void findSharedMemory(const llvm::Function &F, KernelFacts &Facts) {
   const llvm::DataLayout &DL = F.getParent()->getDataLayout();
   llvm::SmallPtrSet<const llvm::GlobalVariable *, 8> Used;
   llvm::SmallVector<const llvm::Value *, 16> Work;
@@ -196,15 +197,20 @@ static uint64_t staticSharedBytes(const llvm::Function &F) {
     if (const auto *G = llvm::dyn_cast<llvm::GlobalVariable>(V)) {
       if (G->getAddressSpace() == llvm::NVPTXAS::ADDRESS_SPACE_SHARED)
         Used.insert(G);
+    } else if (const auto *Callee = llvm::dyn_cast<llvm::Function>(V)) {
+      for (const llvm::Instruction &I : llvm::instructions(*Callee))
+        Work.append(I.op_begin(), I.op_end());
     } else {
       const auto *C = llvm::cast<llvm::Constant>(V);
       Work.append(C->op_begin(), C->op_end());
     }
   }
-  uint64_t Bytes = 0;
-  for (const llvm::GlobalVariable *G : Used)
-    Bytes += DL.getTypeAllocSize(G->getValueType());
-  return Bytes;
+  Facts.UsesDynamicShared = false;
+  for (const llvm::GlobalVariable *G : Used) {
+    uint64_t Bytes = DL.getTypeAllocSize(G->getValueType());
+    Facts.StaticSharedBytes += Bytes;
+    Facts.UsesDynamicShared |= Bytes == 0 || G->isDeclaration();
+  }
 }
 
 /// `#pragma unroll N` would make several accesses of one and its loop another:
@@ -269,7 +275,7 @@ void DevicePlanner::analyze(llvm::Module &M) {
     analyzeAccesses(FAM.getResult<llvm::LoopAnalysis>(*Work.F),
                     FAM.getResult<llvm::ScalarEvolutionAnalysis>(*Work.F),
                     Work.Facts);
-    Work.Facts.StaticSharedBytes = staticSharedBytes(*Work.F);
+    findSharedMemory(*Work.F, Work.Facts);
   }
 }
 
@@ -349,7 +355,8 @@ DevicePlanner::assemble(const llvm::Module &Unoptimized) {
     Input.Kernels.push_back(Work.IRName);
     for (const LoopPlan &Loop : Plan.Loops)
       if (Loop.WarpGroups > 1)
-        Input.Loops.push_back({Loop.Id.Place, Loop.WarpGroups});
+        Input.Loops.push_back(
+            {Loop.Id.Place, Loop.WarpGroups, !Loop.ByLaunch.empty()});
   }
   if (Input.Kernels.empty())
     return {};
@@ -421,12 +428,8 @@ void DevicePlanner::run(clang::ASTContext &Context,
   if (Kernels.empty())
     return;
   TM = makeTargetMachine(M);
-  bool MayThrottle =
-      Measured || llvm::any_of(Kernels, [](const KernelWork &Work) {
-        return !Work.Facts.Launches.empty();
-      });
   std::unique_ptr<llvm::Module> Unoptimized;
-  if (MayThrottle)
+  if (Opts.Throttle && !Opts.ForcedWarpGroups)
     Unoptimized = llvm::CloneModule(M);
   analyze(M);
   measure(Context.getSourceManager());
@@ -474,9 +477,15 @@ void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
         GivenLoop = It == GivenKernel->Loops.end() ? nullptr : &*It;
       }
       Loop.WarpGroups = GivenLoop ? GivenLoop->WarpGroups : 1;
-      Loop.Why =
-          GivenLoop ? "the given plan says N=" + std::to_string(Loop.WarpGroups)
-                    : "the given plan does not list this loop";
+      Loop.ByLaunch.clear();
+      if (!GivenLoop) {
+        Loop.Why = "the given plan does not list this loop";
+        continue;
+      }
+      Loop.ByLaunch = GivenLoop->ByLaunch;
+      Loop.Why = Loop.ByLaunch.empty() ? "the given plan says N=" +
+                                             std::to_string(Loop.WarpGroups)
+                                       : "the given plan says so";
     }
   }
   for (const KernelPlan &Kernel : Given.Kernels) {

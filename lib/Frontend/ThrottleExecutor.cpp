@@ -57,9 +57,9 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
       return encloses(T.Region, Region.First);
     });
     if (Around == Turns.end()) {
-      Turns.push_back({Region, Loop.WarpGroups, SkipTurn});
+      Turns.push_back({Region, LaunchTable::of(Loop), SkipTurn});
     } else if (Around->Region.First == Region.First) {
-      Around->WarpGroups = std::max(Around->WarpGroups, Loop.WarpGroups);
+      Around->WarpGroups = largerOf(Around->WarpGroups, LaunchTable::of(Loop));
     } else {
       Refusals[loopKey(Plan, Loop)] = "it is inside the throttled region at " +
                                       Around->Region.Facts.Place.str();
@@ -123,15 +123,16 @@ void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
     wrapInTurns(CI.getSema(), Function, Turns);
 }
 
-/// " (8 blocks of 256 threads on an SM, 30 registers by the assembler)"
+/// " (8 blocks of 256 threads on an SM, 30 registers by the assembler)"; with a
+/// grid that is not known "at most 8 blocks".
 static std::string occupancyNote(const KernelPlan &Kernel) {
   for (const LaunchPlan &Launch : Kernel.Launches)
     if (Launch.BlocksPerSM > 0)
       return llvm::formatv(
-          " ({0} blocks of {1} threads on an SM, {2} registers "
-          "{3})",
-          Launch.BlocksPerSM, Launch.Block.total().value_or(0),
-          Kernel.Registers,
+          " ({0}{1} blocks of {2} threads on an SM, {3} registers "
+          "{4})",
+          Launch.Grid.total() ? "" : "at most ", Launch.BlocksPerSM,
+          Launch.Block.total().value_or(0), Kernel.Registers,
           Kernel.RegistersFrom == "assembler" ? "by the assembler"
           : Kernel.RegistersFrom == "assumed" ? "assumed"
                                               : "by its launch bounds");
@@ -153,9 +154,12 @@ void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
   if (Loop.WarpGroups > 1 && Refusal == Refusals.end()) {
     R.Kind = Remark::Passed;
     R.Name = "Throttled";
-    R.Message = llvm::formatv("loop of '{0}'{1} throttled, N={2}: {3}{4}",
-                              Kernel.DisplayName, Where, Loop.WarpGroups,
-                              Loop.Why, occupancyNote(Kernel));
+    std::string N = Loop.ByLaunch.empty()
+                        ? llvm::formatv("N={0}", Loop.WarpGroups).str()
+                        : "N by launch (" + LaunchTable::of(Loop).str() + ")";
+    R.Message = llvm::formatv("loop of '{0}'{1} throttled, {2}: {3}{4}",
+                              Kernel.DisplayName, Where, N, Loop.Why,
+                              occupancyNote(Kernel));
   } else {
     R.Kind = Remark::Missed;
     R.Name = "NotThrottled";

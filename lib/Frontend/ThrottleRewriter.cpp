@@ -53,7 +53,21 @@ private:
         /*BasePath=*/nullptr, FPOptionsOverride(),
         Context.getTrivialTypeSourceInfo(Context.UnsignedIntTy, Loc), Loc, Loc);
   }
-  VarDecl *variable(llvm::StringRef Name, Expr *Init);
+  Expr *number64(uint64_t Value) {
+    return IntegerLiteral::Create(Context, llvm::APInt(64, Value),
+                                  Context.UnsignedLongLongTy, Loc);
+  }
+  Expr *either(Expr *Condition, Expr *Then, Expr *Else) {
+    return paren(S.ActOnConditionalOp(Loc, Loc, Condition, Then, Else).get());
+  }
+  Expr *all(Expr *A, Expr *B) { return binary(BO_LAnd, A, B); }
+  Expr *blockIs(const BlockShape &Block);
+  Expr *lookUp(llvm::ArrayRef<GridStep> Steps, VarDecl *Blocks);
+  Expr *lookUp(llvm::ArrayRef<LaunchTable::WarpRange> Ranges,
+               const LaunchTable &Table, VarDecl *Blocks);
+  VarDecl *countBlocks();
+  VarDecl *lookUp(const LaunchTable &Table, VarDecl *Blocks);
+  VarDecl *variable(llvm::StringRef Name, QualType Type, Expr *Init);
   Stmt *declare(VarDecl *Variable) {
     return new (Context) DeclStmt(DeclGroupRef(Variable), Loc, Loc);
   }
@@ -82,8 +96,8 @@ Expr *TurnBuilder::call(llvm::StringRef Builtin) {
   return S.BuildCallExpr(nullptr, Callee, Loc, {}, Loc).get();
 }
 
-VarDecl *TurnBuilder::variable(llvm::StringRef Name, Expr *Init) {
-  QualType Type = Context.UnsignedIntTy;
+VarDecl *TurnBuilder::variable(llvm::StringRef Name, QualType Type,
+                               Expr *Init) {
   VarDecl *V = VarDecl::Create(
       Context, &Kernel, Loc, Loc, &Context.Idents.get(Name), Type,
       Context.getTrivialTypeSourceInfo(Type, Loc), SC_None);
@@ -92,9 +106,86 @@ VarDecl *TurnBuilder::variable(llvm::StringRef Name, Expr *Init) {
   return V;
 }
 
+Expr *TurnBuilder::blockIs(const BlockShape &Block) {
+  auto Is = [&](llvm::StringRef Axis, unsigned Size) {
+    return binary(BO_EQ, specialRegister(Axis), number(Size));
+  };
+  return all(all(Is("ntid_x", Block[0]), Is("ntid_y", Block[1])),
+             Is("ntid_z", Block[2]));
+}
+
+/// N for a grid of \p Blocks blocks: `blocks < 265 ? 1 : blocks < 529 ? 2 : 4`.
+Expr *TurnBuilder::lookUp(llvm::ArrayRef<GridStep> Steps, VarDecl *Blocks) {
+  Expr *N = number(Steps.empty() ? 1 : Steps.back().WarpGroups);
+  for (size_t I = Steps.size(); I-- > 0;)
+    if (Steps[I].MinBlocks > 1)
+      N = either(binary(BO_LT, reference(Blocks), number64(Steps[I].MinBlocks)),
+                 number(I ? Steps[I - 1].WarpGroups : 1), N);
+  return N;
+}
+
+/// The same for a block of some of \p Ranges, by bisection.
+Expr *TurnBuilder::lookUp(llvm::ArrayRef<LaunchTable::WarpRange> Ranges,
+                          const LaunchTable &Table, VarDecl *Blocks) {
+  if (Ranges.size() > 1) {
+    size_t Half = Ranges.size() / 2;
+    Expr *InFirst = binary(BO_LT, specialRegister("ntid_x"),
+                           number(32 * Ranges[Half].First));
+    return either(InFirst, lookUp(Ranges.take_front(Half), Table, Blocks),
+                  lookUp(Ranges.drop_front(Half), Table, Blocks));
+  }
+  if (Ranges.front().Steps.empty())
+    return number(Table.Otherwise);
+  return lookUp(Ranges.front().Steps, Blocks);
+}
+
+VarDecl *TurnBuilder::countBlocks() {
+  auto Size = [&](llvm::StringRef Axis) {
+    return binary(BO_Mul, number64(1), specialRegister(Axis));
+  };
+  return variable("__sluice_blocks", Context.UnsignedLongLongTy.withConst(),
+                  binary(BO_Mul,
+                         binary(BO_Mul, Size("nctaid_x"), Size("nctaid_y")),
+                         Size("nctaid_z")));
+}
+
+VarDecl *TurnBuilder::lookUp(const LaunchTable &Table, VarDecl *Blocks) {
+  Expr *N = number(Table.Otherwise);
+  auto Ranges = Table.warpRanges();
+  if (Ranges.size() > 1 || !Ranges.front().Steps.empty()) {
+    // One-dimensional, of whole warps.
+    Expr *IsRow =
+        all(all(binary(BO_EQ, specialRegister("ntid_y"), number(1)),
+                binary(BO_EQ, specialRegister("ntid_z"), number(1))),
+            binary(BO_EQ,
+                   paren(binary(BO_Rem, specialRegister("ntid_x"), number(32))),
+                   number(0)));
+    N = either(IsRow, lookUp(Ranges, Table, Blocks), N);
+  }
+  for (const auto &[Block, Steps] : Table.Shapes)
+    N = either(blockIs(Block), lookUp(Steps, Blocks), N);
+  return variable("__sluice_groups", Context.UnsignedIntTy.withConst(), N);
+}
+
 Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body,
                             const RegionTurns &Turns) {
-  const unsigned WarpGroups = Turns.WarpGroups;
+  const LaunchTable &Table = Turns.WarpGroups;
+  const bool IsByLaunch = !Table.rows().empty();
+  llvm::SmallVector<Stmt *, 4> Whole;
+  VarDecl *Groups = nullptr;
+  if (IsByLaunch) {
+    VarDecl *Blocks = countBlocks();
+    Groups = lookUp(Table, Blocks);
+    Whole = {declare(Blocks), declare(Groups)};
+  }
+  /// N, 32 * N and so on.
+  auto TimesN = [&](unsigned Factor) {
+    if (!IsByLaunch)
+      return number(Factor * Table.Otherwise);
+    return Factor == 1
+               ? reference(Groups)
+               : paren(binary(BO_Mul, number(Factor), reference(Groups)));
+  };
   // The block's threads in the order that warps are made of.
   Expr *Thread =
       binary(BO_Add, specialRegister("tid_x"),
@@ -107,14 +198,16 @@ Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body,
       binary(BO_Mul, specialRegister("ntid_x"), specialRegister("ntid_y")),
       specialRegister("ntid_z"));
   // ceil(ceil(threads / 32) / N)
-  Expr *WarpsPerGroup = binary(
-      BO_Div, paren(binary(BO_Add, Threads, number(32 * WarpGroups - 1))),
-      number(32 * WarpGroups));
+  Expr *RoundedUp =
+      IsByLaunch
+          ? binary(BO_Sub, binary(BO_Add, Threads, TimesN(32)), number(1))
+          : binary(BO_Add, Threads, number(32 * Table.Otherwise - 1));
+  Expr *WarpsPerGroup = binary(BO_Div, paren(RoundedUp), TimesN(32));
   VarDecl *Group =
-      variable("__sluice_group",
+      variable("__sluice_group", Context.UnsignedIntTy,
                binary(BO_Div, paren(binary(BO_Div, paren(Thread), number(32))),
                       paren(WarpsPerGroup)));
-  VarDecl *Turn = variable("__sluice_turn", number(0));
+  VarDecl *Turn = variable("__sluice_turn", Context.UnsignedIntTy, number(0));
 
   Sema::ConditionResult MyTurn = S.ActOnCondition(
       nullptr, Loc, binary(BO_EQ, reference(Group), reference(Turn)),
@@ -122,17 +215,30 @@ Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body,
   Stmt *Guarded = IfStmt::Create(Context, Loc, IfStatementKind::Ordinary,
                                  /*Init=*/nullptr, /*Var=*/nullptr,
                                  MyTurn.get().second, Loc, Loc, compound(Body));
-  Expr *More =
-      binary(BO_LT, reference(Turn), number(WarpGroups - Turns.SkipTurn));
+  Expr *Last =
+      IsByLaunch ? TimesN(1) : number(Table.Otherwise - Turns.SkipTurn);
+  if (IsByLaunch && Turns.SkipTurn)
+    Last = paren(binary(BO_Sub, Last, number(1)));
+  Expr *More = binary(BO_LT, reference(Turn), Last);
   Expr *Next = S.BuildUnaryOp(nullptr, Loc, UO_PreInc, reference(Turn)).get();
-  Stmt *Loop = new (Context)
-      ForStmt(Context, declare(Turn), More, /*CondVar=*/nullptr, Next,
-              compound({Guarded, call("__syncthreads")}), Loc, Loc, Loc);
+  Stmt *Barrier = call("__syncthreads");
+  if (IsByLaunch) {
+    Sema::ConditionResult TakesTurns = S.ActOnCondition(
+        nullptr, Loc, binary(BO_GT, reference(Groups), number(1)),
+        Sema::ConditionKind::Boolean);
+    Barrier = IfStmt::Create(Context, Loc, IfStatementKind::Ordinary,
+                             /*Init=*/nullptr, /*Var=*/nullptr,
+                             TakesTurns.get().second, Loc, Loc, Barrier);
+  }
+  Stmt *Loop =
+      new (Context) ForStmt(Context, declare(Turn), More, /*CondVar=*/nullptr,
+                            Next, compound({Guarded, Barrier}), Loc, Loc, Loc);
   const Attr *Attributes[] = {LoopHintAttr::CreateImplicit(
       Context, LoopHintAttr::Unroll, LoopHintAttr::Disable, nullptr,
       SourceRange(Loc, Loc))};
-  return compound(
-      {declare(Group), AttributedStmt::Create(Context, Loc, Attributes, Loop)});
+  Whole.push_back(declare(Group));
+  Whole.push_back(AttributedStmt::Create(Context, Loc, Attributes, Loop));
+  return compound(Whole);
 }
 
 /// `T v = e;` gives up its initialiser and returns `v = e;`.

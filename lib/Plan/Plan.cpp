@@ -18,9 +18,11 @@
 #include "sluice/Plan/Plan.h"
 #include "sluice/Analysis/FileReplacement.h"
 #include "sluice/Analysis/YAMLScalars.h"
+#include "sluice/Plan/LaunchTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include <chrono>
@@ -44,8 +46,8 @@ struct FormatVersion {
 /// The first version that has all keys of \p P, which older readers read too.
 unsigned versionOf(const Plan &P) {
   auto IsFromProfile = [](const LaunchPlan &L) { return L.FromProfile; };
-  auto IsMeasured = [](const LoopPlan &L) {
-    return L.UnthrottledNanoseconds != 0 ||
+  auto HasNewKeys = [](const LoopPlan &L) {
+    return L.UnthrottledNanoseconds != 0 || !L.ByLaunch.empty() ||
            any_of(L.Accesses, [](const AccessPlan &A) {
              return !A.MeasuredLinesPerWarp.empty();
            });
@@ -53,13 +55,20 @@ unsigned versionOf(const Plan &P) {
   return any_of(P.Kernels,
                 [&](const KernelPlan &K) {
                   return any_of(K.Launches, IsFromProfile) ||
-                         any_of(K.Loops, IsMeasured);
+                         any_of(K.Loops, HasNewKeys);
                 })
              ? 2
              : 1;
 }
 
+/// A number, or `by-launch`: then the loop has rows.
 struct ThrottlingFactor {
+  unsigned Groups = 1;
+  bool ByLaunch = false;
+};
+
+/// N of a row.
+struct RowFactor {
   unsigned Groups = 1;
 };
 
@@ -71,6 +80,7 @@ struct Percentage {
 } // namespace
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessPlan)
+LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LaunchRow)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LaunchPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelPlan)
@@ -94,13 +104,32 @@ template <> struct ScalarTraits<FormatVersion> {
 
 template <> struct ScalarTraits<ThrottlingFactor> {
   static void output(const ThrottlingFactor &N, void *, raw_ostream &OS) {
-    OS << N.Groups;
+    if (N.ByLaunch)
+      OS << "by-launch";
+    else
+      OS << N.Groups;
   }
   static StringRef input(StringRef Text, void *, ThrottlingFactor &N) {
     static_assert(MaxWarpGroups == 32, "the message below names the limit");
-    if (Text.getAsInteger(10, N.Groups) || N.Groups < 1 ||
+    N.ByLaunch = Text == "by-launch";
+    if (!N.ByLaunch && (Text.getAsInteger(10, N.Groups) || N.Groups < 1 ||
+                        N.Groups > MaxWarpGroups))
+      return "throttle must be a number from 1 (not throttled) to 32, or "
+             "by-launch";
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<RowFactor> {
+  static void output(const RowFactor &N, void *, raw_ostream &OS) {
+    OS << N.Groups;
+  }
+  static StringRef input(StringRef Text, void *, RowFactor &N) {
+    static_assert(MaxWarpGroups == 32, "the message below names the limit");
+    if (Text.getAsInteger(10, N.Groups) || !isPowerOf2_32(N.Groups) ||
         N.Groups > MaxWarpGroups)
-      return "throttle must be a number from 1 (not throttled) to 32";
+      return "throttle in by-launch must be a power of two from 1 to 32";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -133,10 +162,48 @@ template <> struct MappingTraits<AccessPlan> {
   }
 };
 
+template <> struct MappingTraits<LaunchRow> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, LaunchRow &Row) {
+    LaunchDim Block;
+    if (Row.Block)
+      Block =
+          LaunchDim::known((*Row.Block)[0], (*Row.Block)[1], (*Row.Block)[2]);
+    if (Row.Block || !YAML.outputting())
+      mapDim(YAML, "block", Block);
+    if (!YAML.outputting())
+      readBlock(YAML, Block, Row);
+    YAML.mapOptional("threads-min", Row.MinThreads, 0U);
+    YAML.mapOptional("threads-max", Row.MaxThreads, 0U);
+    YAML.mapOptional("blocks-min", Row.MinBlocks, uint64_t(1));
+    mapRequiredAs<RowFactor>(YAML, "throttle", Row.WarpGroups);
+  }
+  static void readBlock(IO &YAML, const LaunchDim &Block, LaunchRow &Row) {
+    if (none_of(Block.Sizes, [](auto Size) { return Size.has_value(); }))
+      return;
+    Row.Block.emplace();
+    for (unsigned I = 0; I < 3; ++I) {
+      if (!Block.Sizes[I]) {
+        YAML.setError("block in by-launch must be known");
+        return;
+      }
+      // What is too large stays so.
+      (*Row.Block)[I] = unsigned(std::min<uint64_t>(*Block.Sizes[I], ~0U));
+    }
+  }
+  static std::string validate(IO &YAML, LaunchRow &Row) {
+    return YAML.outputting() ? "" : faultOf(Row);
+  }
+};
+
 template <> struct MappingTraits<LoopPlan> {
   static void mapping(IO &YAML, LoopPlan &Loop) {
     mapCodeId(YAML, "loop", Loop.Id);
-    mapRequiredAs<ThrottlingFactor>(YAML, "throttle", Loop.WarpGroups);
+    ThrottlingFactor N{Loop.WarpGroups, !Loop.ByLaunch.empty()};
+    YAML.mapRequired("throttle", N);
+    YAML.mapOptional("by-launch", Loop.ByLaunch);
+    if (!YAML.outputting())
+      setFactor(YAML, N, Loop);
     YAML.mapOptional("why", Loop.Why, std::string());
     YAML.mapOptional("footprint-bytes", Loop.FootprintBytes, uint64_t(0));
     YAML.mapOptional("throttled-footprint-bytes", Loop.ThrottledFootprintBytes,
@@ -146,6 +213,19 @@ template <> struct MappingTraits<LoopPlan> {
     YAML.mapOptional("unthrottled-nanoseconds", Loop.UnthrottledNanoseconds,
                      uint64_t(0));
     YAML.mapOptional("accesses", Loop.Accesses);
+  }
+  static void setFactor(IO &YAML, const ThrottlingFactor &N, LoopPlan &Loop) {
+    Loop.WarpGroups = N.Groups;
+    if (N.ByLaunch && Loop.ByLaunch.empty())
+      YAML.setError("'throttle: by-launch' needs rows in by-launch");
+    // Rows that are not heeded would mislead.
+    if (!N.ByLaunch && !Loop.ByLaunch.empty())
+      YAML.setError("throttle is a number, so there must be no by-launch");
+    for (const LaunchRow &Row : Loop.ByLaunch)
+      Loop.WarpGroups = std::max(Loop.WarpGroups, Row.WarpGroups);
+  }
+  static std::string validate(IO &YAML, LoopPlan &Loop) {
+    return YAML.outputting() ? "" : faultOf(Loop.ByLaunch);
   }
 };
 

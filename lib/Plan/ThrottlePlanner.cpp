@@ -1,39 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For each launch: occupancy and the L1 it leaves (Eq. 1 to 4), then for each
-// loop the footprint (Eq. 8) and the smallest N that makes it fit (Eq. 9), and
-// the rules for where turns could not pay. A loop gets the N that suits every
-// launch, the innermost loop of a nest first.
+// loop N (ThrottleDecision.h). Where the grid is not known at compile time, N
+// for each number of blocks that an SM can hold of it; where the block is not,
+// that for each number of warps. If the launches agree the loop gets their N,
+// else a table that the kernel looks N up in. The innermost loop of a nest goes
+// first.
 
 #include "sluice/Plan/ThrottlePlanner.h"
-#include "sluice/Analysis/LoopFootprint.h"
-#include "sluice/Analysis/ProfileFacts.h"
-#include "sluice/Target/Occupancy.h"
+#include "ThrottleDecision.h"
+#include "sluice/Plan/LaunchTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
-#include <cstdlib>
+#include <map>
+#include <set>
+#include <tuple>
 
 using namespace sluice;
 using llvm::formatv;
 
 namespace {
 
-/// What one launch says of one loop.
-struct Decision {
-  unsigned WarpGroups = 1;
-  std::string Why;
-  uint64_t FootprintBytes = 0;
-  /// By the profile's predictions: of the chosen N, and of none.
-  uint64_t Nanoseconds = 0, UnthrottledNanoseconds = 0;
+/// What a launch could be: where its block is not known, one state for each
+/// candidate.
+struct LaunchCase {
+  LaunchConfig Launch;
+  std::vector<LaunchState> States;
+  bool AnyBlock = false;
+  std::string Unknown; ///< Why there is no state.
 };
 
-/// A launch with what an SM then holds.
-struct LaunchState {
-  const LaunchConfig *Launch = nullptr;
-  Occupancy Held;
-  std::string Unknown; ///< Why there is no occupancy; empty when there is.
+/// What a launch wants for blocks of one shape.
+struct Wish {
+  BlockShape Block;
+  bool AnyBlock; ///< Of a launch whose block is not known.
+  /// The only grid it speaks of; none: all.
+  std::optional<uint64_t> Grid;
+  GridSteps Steps;
 };
 
 class ThrottlePlanner {
@@ -42,42 +47,42 @@ public:
                   const RegisterFact &Registers, const ThrottleOptions &Options,
                   const ThrottleThresholds &Thresholds)
       : Kernel(Kernel), GPU(GPU), Registers(Registers), Options(Options),
-        Thresholds(Thresholds) {}
+        Decider(Kernel, GPU, Options, Thresholds) {}
 
   KernelPlan plan();
 
 private:
+  LaunchCase caseOf(const LaunchConfig &Launch) const;
   LaunchState stateOf(const LaunchConfig &Launch) const;
-  LaunchPlan launchPlan(const LaunchState &State) const;
-  LoopPlan planLoop(unsigned LoopIndex) const;
-  Decision decide(unsigned LoopIndex, const LaunchState &State,
-                  const LoopFootprint &Footprint) const;
-  unsigned batch(const LoopFacts &Loop) const;
-  unsigned fittingGroups(const LaunchState &State,
-                         const LoopFootprint &Footprint) const;
-  std::string cannotPay(unsigned LoopIndex, const LaunchState &State,
-                        const LoopFootprint &Footprint, uint64_t Bytes) const;
-  std::string cannotPayAsMeasured(unsigned LoopIndex, const LaunchState &State,
-                                  const LoopFootprint &Footprint,
-                                  uint64_t Bytes, unsigned WarpGroups) const;
-  LoopPlan planForced(unsigned LoopIndex, LoopPlan Plan) const;
-  Decision decideAsPredicted(const LoopFacts &Loop,
-                             const std::string &Size) const;
-  void setWarpGroups(unsigned LoopIndex, unsigned N, LoopPlan &Plan) const;
-  void heedRegion(unsigned LoopIndex, LoopPlan &Plan) const;
+  std::vector<LaunchState> candidatesOf(const LaunchConfig &Launch) const;
+  LaunchPlan launchPlan(const LaunchCase &Case) const;
+  LoopPlan planLoop(unsigned LoopIndex);
+  Decision decideState(unsigned LoopIndex, const LaunchState &State,
+                       GridSteps &Steps);
+  Decision decideCase(unsigned LoopIndex, const LaunchCase &Case,
+                      LoopPlan &Plan, std::vector<Wish> &Wishes);
+  LoopPlan planForced(unsigned LoopIndex, LoopPlan Plan);
+  void setTable(unsigned LoopIndex, LaunchTable Table, LoopPlan &Plan);
+  void heedRegion(unsigned LoopIndex, LoopPlan &Plan);
   void describeAccesses(const LoopFootprint &Footprint, LoopPlan &Plan) const;
-  void settleNests(KernelPlan &Plan) const;
-  void settleRegions(KernelPlan &Plan) const;
-  uint64_t bytesOf(uint64_t LinesPerBlock, const LaunchState &State) const {
-    return LinesPerBlock * State.Held.BlocksPerSM * GPU.LineBytes;
-  }
+  void settleNests(KernelPlan &Plan);
+  void settleRegions(KernelPlan &Plan);
+  bool suitsAll(const LaunchTable &Table) const;
+  const LoopFootprint &footprint(unsigned LoopIndex,
+                                 const LaunchConfig &Launch);
 
   const KernelFacts &Kernel;
   const GPUModel &GPU;
   const RegisterFact &Registers;
   const ThrottleOptions &Options;
-  const ThrottleThresholds &Thresholds;
-  std::vector<LaunchState> States;
+  const ThrottleDecider Decider;
+  std::vector<LaunchCase> Cases;
+  std::vector<LaunchTable> Tables; ///< By loop.
+  /// By the loop and all of a launch that an address can depend on.
+  using FootprintKey =
+      std::tuple<unsigned, decltype(LaunchDim::Sizes),
+                 decltype(LaunchDim::Sizes), decltype(LaunchConfig::Arguments)>;
+  std::map<FootprintKey, LoopFootprint> Footprints;
 };
 
 std::string launchName(const LaunchConfig &Launch) {
@@ -105,29 +110,22 @@ RegisterFact sluice::assumedRegisters(const KernelFacts &Kernel,
   return {32, "assumed"};
 }
 
+static const char *const NoLaunch =
+    "no launch of this kernel is in this file; give one with "
+    "launch=KERNEL:GRID:BLOCK[:SMEM]";
+
+/// \p Launch must have a known block.
 LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
   LaunchState State;
-  State.Launch = &Launch;
-  auto Threads = Launch.Block.total();
-  if (!Threads) {
-    State.Unknown = launchName(Launch) +
-                    " has a block size that is not known at compile time";
-    return State;
-  }
-  if (!Launch.Grid.total()) {
-    State.Unknown =
-        launchName(Launch) +
-        " has a grid that is not known at compile time and may not fill the "
-        "chip";
-    return State;
-  }
+  State.Launch = Launch;
   if (!Launch.DynamicSharedBytes) {
     State.Unknown = launchName(Launch) + " has dynamic shared memory of a size "
                                          "that is not known at compile time";
     return State;
   }
   BlockResources Block;
-  Block.ThreadsPerBlock = unsigned(std::min<uint64_t>(*Threads, ~uint32_t(0)));
+  Block.ThreadsPerBlock =
+      unsigned(std::min<uint64_t>(*Launch.Block.total(), ~uint32_t(0)));
   Block.RegistersPerThread = Registers.Count;
   Block.StaticSharedBytes = Kernel.StaticSharedBytes;
   Block.DynamicSharedBytes = *Launch.DynamicSharedBytes;
@@ -146,291 +144,57 @@ LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
   return State;
 }
 
-/// Iterations whose loads are under way together: what fits the unroller, where
-/// no store of one iteration comes between (see ThrottleThresholds).
-unsigned ThrottlePlanner::batch(const LoopFacts &Loop) const {
-  if (Loop.WritesMemory)
-    return 1;
-  if (Loop.UnrollHint)
-    return *Loop.UnrollHint;
-  unsigned Batch = Thresholds.MaxUnroll;
-  while (Batch > 1 &&
-         Batch * Loop.Instructions > Thresholds.UnrolledInstructions)
-    Batch /= 2;
-  return Batch;
-}
-
-/// Sectors a warp fills the L1 with in one iteration. A sector that stays
-/// serves the access's walk until it leaves the sector's bytes; one that does
-/// not stay serves the iterations of one batch.
-static double fillsPerIteration(const LoopFootprint &Footprint,
-                                unsigned SectorBytes, bool Stays,
-                                unsigned Batch) {
-  double Fills = 0;
-  for (const AccessFootprint &A : Footprint.Accesses) {
-    if (A.Access->IsStore)
+/// One-dimensional blocks of whole warps that the unknown sizes could be.
+std::vector<LaunchState>
+ThrottlePlanner::candidatesOf(const LaunchConfig &Launch) const {
+  std::vector<LaunchState> Candidates;
+  unsigned MaxThreads = LaunchTable::MaxWarps * GPU.WarpSize;
+  if (Kernel.MaxThreadsPerBlock && *Kernel.MaxThreadsPerBlock > 0)
+    MaxThreads = std::min(MaxThreads, *Kernel.MaxThreadsPerBlock);
+  const auto &Known = Launch.Block.Sizes;
+  for (uint64_t X = GPU.WarpSize; X <= MaxThreads; X += GPU.WarpSize) {
+    if (Known[0].value_or(X) != X || Known[1].value_or(1) != 1 ||
+        Known[2].value_or(1) != 1)
       continue;
-    double New = 1; // of its sectors, in each iteration
-    if (A.IterationStride) {
-      double Walk = double(std::abs(*A.IterationStride)) / SectorBytes;
-      New = std::min(1.0, Stays ? Walk : std::max(Walk, 1.0 / Batch));
-    }
-    Fills += New * A.SectorsPerWarp;
+    LaunchConfig Candidate = Launch;
+    Candidate.Block = LaunchDim::known(X);
+    LaunchState State = stateOf(Candidate);
+    if (State.Unknown.empty()) // else it cannot be launched with it
+      Candidates.push_back(std::move(State));
   }
-  return Fills;
+  return Candidates;
 }
 
-/// Did a profile see such a launch, and all of the loop's loads in it? Then
-/// their reuse distances say what stays in the L1.
-static bool isMeasured(const LoopFootprint &Footprint,
-                       const LaunchState &State) {
-  return State.Launch->Measured &&
-         llvm::all_of(Footprint.Accesses, [](const AccessFootprint &A) {
-           return A.Access->IsStore ||
-                  (A.Access->Measured &&
-                   shareWithin(A.Access->Measured->Reuse, 0));
-         });
+LaunchCase ThrottlePlanner::caseOf(const LaunchConfig &Launch) const {
+  LaunchCase Case;
+  Case.Launch = Launch;
+  Case.AnyBlock = !Launch.Block.total();
+  if (!Case.AnyBlock) {
+    Case.States = {stateOf(Launch)};
+    return Case;
+  }
+  std::string Name =
+      Kernel.Launches.empty() ? "any launch" : launchName(Launch);
+  if (!Launch.DynamicSharedBytes) {
+    Case.Unknown = Name + " has a block size and dynamic shared memory that "
+                          "are not known at compile time";
+    return Case;
+  }
+  Case.States = candidatesOf(Launch);
+  if (Case.States.empty())
+    Case.Unknown = Name + " has a block size that is not known at compile time "
+                          "and cannot be one dimension of whole warps";
+  return Case;
 }
 
-/// Are all lines and strides those that the code tells?
-static bool isRegular(const LoopFootprint &Footprint) {
-  return llvm::all_of(Footprint.Accesses, [](const AccessFootprint &A) {
-    return !A.Assumed && !A.Measured && A.IterationStride;
-  });
-}
-
-/// Sectors a warp fills an L1 of \p Lines lines with in one iteration, by the
-/// measured distances. Turns of N groups bring a line's uses N times nearer to
-/// one another: then it is as if the L1 had N times the lines. First touches
-/// miss in any case, and so does each new sector of a line.
-static double measuredFills(const LoopFootprint &Footprint,
-                            const LoopFacts &Loop, const GPUModel &GPU,
-                            double Lines) {
-  constexpr double All = 1e18;
-  double Fills = 0;
-  for (const AccessFootprint &A : Footprint.Accesses) {
-    if (A.Access->IsStore)
-      continue;
-    const AccessMeasurement &M = *A.Access->Measured;
-    double Again = *shareWithin(M.Reuse, All);
-    double First = A.IterationStride
-                       ? double(std::abs(*A.IterationStride)) / GPU.SectorBytes
-                       : (1 - Again) * GPU.LineBytes / GPU.SectorBytes;
-    double Lost = Again - *shareWithin(M.Reuse, Lines);
-    Fills += std::min(1.0, std::max(First, 1 - Again) + Lost) *
-             double(M.Sectors) / double(Loop.Measured.Iterations);
-  }
-  return Fills;
-}
-
-/// cannotPay for a loop that isMeasured. How the compiler loads several
-/// iterations together is in the distances, so it needs no estimate.
-std::string ThrottlePlanner::cannotPayAsMeasured(unsigned LoopIndex,
-                                                 const LaunchState &State,
-                                                 const LoopFootprint &Footprint,
-                                                 uint64_t Bytes,
-                                                 unsigned WarpGroups) const {
-  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
-  double Overflow = double(Bytes) / double(State.Held.L1Bytes);
-  if (Overflow < Thresholds.MinOverflow)
-    return formatv("is {0:F2} times the L1 of {1} B, and below {2:F2} turns do "
-                   "not pay",
-                   Overflow, State.Held.L1Bytes, Thresholds.MinOverflow);
-  if (auto Trip = tripCount(Loop, *State.Launch);
-      Trip && *Trip < Thresholds.MinTripCount)
-    return formatv("lasts {0} iterations, and below {1} turns do not pay",
-                   *Trip, Thresholds.MinTripCount);
-  double L1Lines = double(State.Held.L1Bytes) / GPU.LineBytes;
-  double Now = measuredFills(Footprint, Loop, GPU, L1Lines);
-  double Then = measuredFills(Footprint, Loop, GPU, L1Lines * WarpGroups);
-  if (Now < Thresholds.MinFillRatio * Then)
-    return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} with "
-                   "N={2}, by the measured reuse distances: too little to save",
-                   Now, Then, WarpGroups);
-  if (double(Loop.Instructions) > Thresholds.MaxInstructionsPerFill * Now)
-    return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
-                   "binds",
-                   Now, Loop.Instructions);
-  return "";
-}
-
-/// Eq. 9: the smallest N with which the footprint fits; 0: none.
-unsigned ThrottlePlanner::fittingGroups(const LaunchState &State,
-                                        const LoopFootprint &Footprint) const {
-  for (unsigned N = 2; N / 2 < Footprint.WarpsPerBlock; N *= 2)
-    if (bytesOf(Footprint.linesPerBlock(N), State) <= State.Held.L1Bytes)
-      return N;
-  return 0;
-}
-
-/// "; measured 19.3 lines a warp for the load at a.cu:25:14 and 2 more".
-static std::string measuredNote(const LoopFootprint &Footprint) {
-  const AccessFootprint *Most = nullptr;
-  unsigned Count = 0;
-  auto Lines = [](const AccessFootprint &A) {
-    return A.Access->Measured->linesPerRequest();
-  };
-  for (const AccessFootprint &A : Footprint.Accesses) {
-    if (!A.Measured)
-      continue;
-    ++Count;
-    if (!Most || Lines(A) > Lines(*Most))
-      Most = &A;
-  }
-  std::string Note;
-  if (Most)
-    Note = formatv("; measured {0:F1} lines a warp for the {1} at {2}",
-                   Lines(*Most), Most->Access->IsStore ? "store" : "load",
-                   Most->Access->Id.str());
-  if (Count > 1)
-    Note += formatv(" and {0} more", Count - 1);
-  if (Footprint.RareAccesses != 0)
-    Note += formatv("; {0} that ran in less than {1} % of the iterations not "
-                    "counted",
-                    Footprint.RareAccesses, int(100 * MinShare));
-  return Note;
-}
-
-/// Why taking turns could not pay although the footprint is beyond the L1;
-/// empty when it could.
-std::string ThrottlePlanner::cannotPay(unsigned LoopIndex,
-                                       const LaunchState &State,
-                                       const LoopFootprint &Footprint,
-                                       uint64_t Bytes) const {
-  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
-  unsigned Batch = batch(Loop);
-  std::string Kind =
-      Batch > 1
-          ? formatv(" for a loop that loads {0} iterations together", Batch)
-                .str()
-          : std::string();
-
-  double Overflow = double(Bytes) / double(State.Held.L1Bytes);
-  double MinOverflow =
-      Batch > 1 ? Thresholds.MinOverflowBatched : Thresholds.MinOverflow;
-  if (Overflow < MinOverflow)
-    return formatv("is {0:F2} times the L1 of {1} B, and below {2:F2} turns do "
-                   "not pay{3}",
-                   Overflow, State.Held.L1Bytes, MinOverflow, Kind);
-
-  unsigned MinTrip =
-      Batch > 1 ? Thresholds.MinTripCountBatched : Thresholds.MinTripCount;
-  if (auto Trip = tripCount(Loop, *State.Launch); Trip && *Trip < MinTrip)
-    return formatv("lasts {0} iterations, and below {1} turns do not pay{2}",
-                   *Trip, MinTrip, Kind);
-
-  double Fitting =
-      fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/true, Batch);
-  double Thrashing =
-      fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/false, Batch);
-  if (Thrashing < Thresholds.MinFillRatio * Fitting)
-    return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} if "
-                   "all stayed in the L1: too little to save",
-                   Thrashing, Fitting);
-  if (double(Loop.Instructions) > Thresholds.MaxInstructionsPerFill * Thrashing)
-    return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
-                   "binds",
-                   Thrashing, Loop.Instructions);
-  return "";
-}
-
-/// A profile of this launch has the times that the cost model predicts for each
-/// N: the best of them, if it gains enough.
-Decision ThrottlePlanner::decideAsPredicted(const LoopFacts &Loop,
-                                            const std::string &Size) const {
-  const std::vector<TurnsPrediction> &Turns = Loop.Measured.Turns;
-  const TurnsPrediction &Plain = Turns.front(), *Best = &Plain;
-  std::string Times;
-  for (const TurnsPrediction &T : Turns) {
-    // Of about equal times that of the smaller N, which costs fewer barriers.
-    if (double(T.Nanoseconds) * Thresholds.PredictedTie <
-        double(Best->Nanoseconds))
-      Best = &T;
-    Times += formatv("{0}N={1} {2:F3} ms", Times.empty() ? "" : ", ",
-                     T.WarpGroups, double(T.Nanoseconds) / 1e6);
-  }
-  Decision D;
-  D.UnthrottledNanoseconds = Plain.Nanoseconds;
-  const bool Pays = double(Best->Nanoseconds) * Thresholds.MinPredictedGain <
-                    double(Plain.Nanoseconds);
-  const TurnsPrediction &Chosen = Pays ? *Best : Plain;
-  D.WarpGroups = Chosen.WarpGroups;
-  D.Nanoseconds = Chosen.Nanoseconds;
-  D.Why = formatv("{0}; predicted from the profile: {1}{2}", Size, Times,
-                  Pays ? "" : "; turns do not pay");
-  return D;
-}
-
-Decision ThrottlePlanner::decide(unsigned LoopIndex, const LaunchState &State,
-                                 const LoopFootprint &Footprint) const {
-  Decision D;
-  uint64_t Bytes = bytesOf(Footprint.linesPerBlock(1), State);
-  D.FootprintBytes = Bytes;
-  std::string Size =
-      formatv("footprint {0}{1} B ({2} blocks of {3} lines{4})",
-              Footprint.UnknownDistance ? "of at most " : "", Bytes,
-              State.Held.BlocksPerSM, Footprint.linesPerBlock(1),
-              measuredNote(Footprint));
-  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
-  if (State.Launch->Measured && !Loop.Measured.Turns.empty() &&
-      !Options.L1KiB) {
-    D = decideAsPredicted(Loop, Size);
-    D.FootprintBytes = Bytes;
-    return D;
-  }
-  if (!Footprint.HasReuse) {
-    D.Why =
-        "no load is known to touch its cache line again in the next iteration";
-    return D;
-  }
-  if (Bytes <= State.Held.L1Bytes) {
-    D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
-    return D;
-  }
-  if (const AccessPattern *Access = Footprint.UnknownDistance) {
-    D.FootprintBytes = 0;
-    D.Why =
-        formatv("the footprint is unknown: the distance between the "
-                "threads of a warp is not known at compile time for the {0}",
-                Access->IsStore ? "store" : "load");
-    if (Access->Id.Place.isKnown())
-      D.Why += " at " + Access->Id.str();
-    return D;
-  }
-  unsigned N = fittingGroups(State, Footprint);
-  // What a regular loop does can be computed, and at the edge of the L1 a run
-  // can go either way (ataxRows takes 0.65 or 2.1 ms): for it a measurement
-  // speaks only where turns would not be taken.
-  std::string Why;
-  bool HasMeasured = N != 0 && isMeasured(Footprint, State);
-  if (!HasMeasured || isRegular(Footprint))
-    Why = cannotPay(LoopIndex, State, Footprint, Bytes);
-  if (HasMeasured && (!isRegular(Footprint) || !Why.empty()))
-    Why = cannotPayAsMeasured(LoopIndex, State, Footprint, Bytes, N);
-  if (!Why.empty()) {
-    D.Why = Size + " " + Why;
-    return D;
-  }
-  if (N == 0) {
-    D.Why = formatv("{0} is beyond the L1 of {1} B and does not fit even when "
-                    "one warp of each block runs at a time (thread-block "
-                    "throttling is not in this version)",
-                    Size, State.Held.L1Bytes);
-    return D;
-  }
-  unsigned Running = State.Held.WarpsPerSM / N;
-  if (Running < Thresholds.MinRunningWarps) {
-    D.Why = formatv("{0} is beyond the L1 of {1} B; N={2} would make it fit "
-                    "but leave {3} warps running on an SM, too few to hide "
-                    "latency",
-                    Size, State.Held.L1Bytes, N, Running);
-    return D;
-  }
-  D.WarpGroups = N;
-  D.Why = formatv("{0} is beyond the L1 of {1} B; with N={2} it is {3} B", Size,
-                  State.Held.L1Bytes, N,
-                  bytesOf(Footprint.linesPerBlock(N), State));
-  return D;
+const LoopFootprint &ThrottlePlanner::footprint(unsigned LoopIndex,
+                                                const LaunchConfig &Launch) {
+  FootprintKey Key{LoopIndex, Launch.Block.Sizes, Launch.Grid.Sizes,
+                   Launch.Arguments};
+  auto [It, Inserted] = Footprints.try_emplace(std::move(Key));
+  if (Inserted)
+    It->second = computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
+  return It->second;
 }
 
 void ThrottlePlanner::describeAccesses(const LoopFootprint &Footprint,
@@ -454,7 +218,145 @@ void ThrottlePlanner::describeAccesses(const LoopFootprint &Footprint,
   }
 }
 
-LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) const {
+static BlockShape shapeOf(const LaunchConfig &Launch) {
+  BlockShape Shape;
+  for (unsigned I = 0; I < 3; ++I)
+    Shape[I] = unsigned(*Launch.Block.Sizes[I]);
+  return Shape;
+}
+
+/// What is decided for a launch in \p State; where its grid is not known, that
+/// of the most blocks, or of those that want the largest N. N by the grid goes
+/// to \p Steps.
+Decision ThrottlePlanner::decideState(unsigned LoopIndex,
+                                      const LaunchState &State,
+                                      GridSteps &Steps) {
+  Decision D;
+  auto Grid = State.Launch.Grid.total();
+  Steps = {{Grid.value_or(1), 1}};
+  const LoopFootprint &Footprint = footprint(LoopIndex, State.Launch);
+  if (!State.Unknown.empty()) {
+    D.Why = State.Unknown;
+    return D;
+  }
+  if (!Footprint.Unknown.empty()) {
+    D.Why = "the footprint is unknown: " + Footprint.Unknown;
+    return D;
+  }
+  if (Footprint.Accesses.empty()) {
+    D.Why = "no global load in it";
+    return D;
+  }
+  if (Grid) {
+    D = Decider.decide(LoopIndex, State, Footprint);
+    Steps.front().WarpGroups = D.WarpGroups;
+    return D;
+  }
+  // Blocks go round the SMs: an SM has R if each has R - 1 and there is one
+  // more.
+  Steps.clear();
+  LaunchState Part = State;
+  unsigned WarpsPerBlock = State.Held.WarpsPerSM / State.Held.BlocksPerSM;
+  for (unsigned R = 1; R <= State.Held.BlocksPerSM; ++R) {
+    Part.Held.BlocksPerSM = R;
+    Part.Held.WarpsPerSM = R * WarpsPerBlock;
+    Decision OfPart = Decider.decide(LoopIndex, Part, Footprint);
+    Steps.push_back({uint64_t(R - 1) * Options.SMs + 1, OfPart.WarpGroups});
+    if (OfPart.WarpGroups >= D.WarpGroups)
+      D = std::move(OfPart);
+  }
+  Steps = simplified(Steps);
+  return D;
+}
+
+/// The same for all blocks that the launch can have: of those that want turns,
+/// or of all where none does, the one with the largest footprint.
+Decision ThrottlePlanner::decideCase(unsigned LoopIndex, const LaunchCase &Case,
+                                     LoopPlan &Plan,
+                                     std::vector<Wish> &Wishes) {
+  Decision Chosen;
+  bool SaysWhich = false;
+  unsigned Threads = 0;
+  for (const LaunchState &State : Case.States) {
+    Wish W;
+    Decision D = decideState(LoopIndex, State, W.Steps);
+    W.Block = shapeOf(State.Launch);
+    W.AnyBlock = Case.AnyBlock;
+    W.Grid = State.Launch.Grid.total();
+    Wishes.push_back(std::move(W));
+    if (D.FootprintBytes >= Plan.FootprintBytes) {
+      Plan.FootprintBytes = D.FootprintBytes;
+      describeAccesses(footprint(LoopIndex, State.Launch), Plan);
+    }
+    SaysWhich |= Threads != 0 && D.Why != Chosen.Why;
+    if (Threads == 0 ||
+        std::make_pair(D.WarpGroups > 1, D.FootprintBytes) >=
+            std::make_pair(Chosen.WarpGroups > 1, Chosen.FootprintBytes)) {
+      Chosen = std::move(D);
+      Threads = State.Launch.Block.total().value_or(0);
+    }
+  }
+  if (SaysWhich)
+    Chosen.Why =
+        formatv("with blocks of {0} threads: {1}", Threads, Chosen.Why);
+  if (Case.States.empty())
+    Chosen.Why = Case.Unknown;
+  return Chosen;
+}
+
+/// What all of \p Wishes for the same blocks agree on: the largest N, but only
+/// if all of them want one.
+static GridSteps agreementOf(llvm::ArrayRef<const Wish *> Wishes) {
+  bool AllGrids = llvm::any_of(Wishes, [](const Wish *W) { return !W->Grid; });
+  std::set<uint64_t> Starts;
+  for (const Wish *W : Wishes) {
+    for (const GridStep &Step : W->Steps)
+      Starts.insert(Step.MinBlocks);
+    if (W->Grid && AllGrids)
+      Starts.insert(*W->Grid + 1); // there it has ended
+  }
+  GridSteps Result;
+  for (uint64_t Start : Starts) {
+    unsigned Least = ~0U, Most = 1;
+    for (const Wish *W : Wishes) {
+      if (W->Grid && *W->Grid != Start)
+        continue;
+      unsigned N = warpGroupsOf(W->Steps, Start);
+      Least = std::min(Least, N);
+      Most = std::max(Most, N);
+    }
+    Result.push_back({Start, Least == 1 ? 1 : Most});
+  }
+  return simplified(Result);
+}
+
+static LaunchTable tableOf(llvm::ArrayRef<Wish> Wishes) {
+  std::map<BlockShape, std::vector<const Wish *>> OfShape;
+  for (const Wish &W : Wishes)
+    OfShape[W.Block].push_back(&W);
+  LaunchTable Table;
+  for (const auto &[Block, OfThis] : OfShape)
+    // All candidates are blocks of whole warps.
+    if (llvm::all_of(OfThis, [](const Wish *W) { return W->AnyBlock; }))
+      Table.OfWarps[Block[0] / 32 - 1] = agreementOf(OfThis);
+    else
+      Table.Shapes[Block] = agreementOf(OfThis);
+  return Table;
+}
+
+/// Is one N right for all launches that there are?
+bool ThrottlePlanner::suitsAll(const LaunchTable &Table) const {
+  unsigned Most = Table.most();
+  return llvm::none_of(Cases,
+                       [](const LaunchCase &Case) { return Case.AnyBlock; }) &&
+         llvm::all_of(Table.Shapes, [&](const auto &Shape) {
+           return llvm::all_of(Shape.second, [&](const GridStep &Step) {
+             return Step.WarpGroups == Most;
+           });
+         });
+}
+
+LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) {
   const LoopFacts &Loop = Kernel.Loops[LoopIndex];
   LoopPlan Plan;
   Plan.Id = Loop.Id;
@@ -462,49 +364,50 @@ LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) const {
     Plan.Why = "the source switches Sluice off for this kernel";
     return Plan;
   }
-  if (States.empty() && !Options.ForcedWarpGroups) {
-    Plan.Why = "no launch of this kernel is in this file; give one with "
-               "launch=KERNEL:GRID:BLOCK[:SMEM]";
+  if (Options.ForcedWarpGroups)
+    return planForced(LoopIndex, std::move(Plan));
+  if (Cases.empty()) {
+    Plan.Why = std::string(NoLaunch) + "; it uses dynamic shared memory";
     return Plan;
   }
 
-  if (Options.ForcedWarpGroups)
-    return planForced(LoopIndex, std::move(Plan));
-
-  unsigned Suits = 0; // the N that suits the launches so far
+  std::vector<Wish> Wishes;
+  std::vector<Decision> Decisions;
   std::string Against;
-  for (const LaunchState &State : States) {
-    LoopFootprint Footprint =
-        computeLoopFootprint(Kernel, LoopIndex, *State.Launch, GPU);
-    Decision D;
-    if (!State.Unknown.empty()) {
-      D.Why = State.Unknown;
-    } else if (!Footprint.Unknown.empty()) {
-      D.Why = "the footprint is unknown: " + Footprint.Unknown;
-    } else if (Footprint.Accesses.empty()) {
-      D.Why = "no global load in it";
-    } else {
-      D = decide(LoopIndex, State, Footprint);
-    }
-    if (D.FootprintBytes >= Plan.FootprintBytes) {
-      Plan.FootprintBytes = D.FootprintBytes;
-      describeAccesses(Footprint, Plan);
-    }
-    if (D.WarpGroups > Suits)
-      Plan.Why = D.Why;
+  for (const LaunchCase &Case : Cases) {
+    Decision D = decideCase(LoopIndex, Case, Plan, Wishes);
     if (D.Nanoseconds) {
       Plan.PredictedNanoseconds = D.Nanoseconds;
       Plan.UnthrottledNanoseconds = D.UnthrottledNanoseconds;
     }
+    bool IsUnknown =
+        Case.States.empty() || !Case.States.front().Unknown.empty();
     if (D.WarpGroups == 1 && Against.empty())
-      Against = States.size() == 1 || !State.Unknown.empty()
+      Against = Cases.size() == 1 || IsUnknown
                     ? D.Why
-                    : launchName(*State.Launch) + ": " + D.Why;
-    Suits = std::max(Suits, D.WarpGroups);
+                    : launchName(Case.Launch) + ": " + D.Why;
+    Decisions.push_back(std::move(D));
   }
-  if (!Against.empty())
+  LaunchTable Table;
+  // Of a launch that could be any, nothing can be said of the others either.
+  if (llvm::none_of(Cases,
+                    [](const LaunchCase &Case) { return Case.States.empty(); }))
+    Table = tableOf(Wishes);
+  auto WantsMost = [N = Table.most()](const Decision &D) {
+    return D.WarpGroups == N;
+  };
+  auto WantsTurns = [](const Decision &D) { return D.WarpGroups > 1; };
+  if (Table.most() == 1) {
     Plan.Why = Against;
-  setWarpGroups(LoopIndex, Against.empty() ? std::max(1u, Suits) : 1, Plan);
+    if (Kernel.Launches.empty())
+      Plan.Why = std::string(NoLaunch) + "; of any: " + Against;
+  } else {
+    auto Found = llvm::find_if(Decisions, WantsMost);
+    if (Found == Decisions.end()) // its wish met another launch's
+      Found = llvm::find_if(Decisions, WantsTurns);
+    Plan.Why = Found->Why;
+  }
+  setTable(LoopIndex, std::move(Table), Plan);
   heedRegion(LoopIndex, Plan);
   return Plan;
 }
@@ -512,53 +415,61 @@ LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) const {
 /// `throttle=N`: the user's N for every loop with reuse, whatever the model
 /// says. The turn-taking reads the block size at run time, so no launch need be
 /// known; reuse (Eq. 6) is tested with any block.
-LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) const {
+LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) {
   LaunchConfig Launch;
   if (!Kernel.Launches.empty())
     Launch = Kernel.Launches.front();
   if (!Launch.Block.total())
     Launch.Block = LaunchDim::known(256);
-  LoopFootprint Footprint =
-      computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
+  const LoopFootprint &Footprint = footprint(LoopIndex, Launch);
   describeAccesses(Footprint, Plan);
   if (!Footprint.HasReuse) {
     Plan.Why =
         "no load is known to touch its cache line again in the next iteration";
     return Plan;
   }
-  if (!States.empty() && States.front().Unknown.empty() &&
-      !Footprint.UnknownDistance)
-    Plan.FootprintBytes = bytesOf(Footprint.linesPerBlock(1), States.front());
-  setWarpGroups(LoopIndex,
-                std::min(*Options.ForcedWarpGroups,
-                         std::max(1u, Footprint.WarpsPerBlock)),
-                Plan);
+  if (!Cases.empty() && !Cases.front().AnyBlock && !Footprint.UnknownDistance) {
+    const LaunchState &State = Cases.front().States.front();
+    if (State.Unknown.empty())
+      Plan.FootprintBytes = Decider.bytesOf(Footprint.linesPerBlock(1), State);
+  }
+  LaunchTable Table;
+  Table.Otherwise = std::min(*Options.ForcedWarpGroups,
+                             std::max(1u, Footprint.WarpsPerBlock));
+  setTable(LoopIndex, std::move(Table), Plan);
   Plan.Why = formatv("N={0} was asked for", Plan.WarpGroups);
   heedRegion(LoopIndex, Plan);
   return Plan;
 }
 
-/// Sets N and the footprint that is left with it.
-void ThrottlePlanner::setWarpGroups(unsigned LoopIndex, unsigned N,
-                                    LoopPlan &Plan) const {
-  Plan.WarpGroups = N;
+/// Sets N and the footprint that is left with it, of those launches that have
+/// turns.
+void ThrottlePlanner::setTable(unsigned LoopIndex, LaunchTable Table,
+                               LoopPlan &Plan) {
+  Tables[LoopIndex] = std::move(Table);
+  const LaunchTable &New = Tables[LoopIndex];
+  Plan.WarpGroups = New.most();
   Plan.ThrottledFootprintBytes = Plan.FootprintBytes;
-  if (N == 1 || Plan.FootprintBytes == 0)
+  if (Plan.WarpGroups == 1 || Plan.FootprintBytes == 0)
     return;
   Plan.ThrottledFootprintBytes = 0;
-  for (const LaunchState &State : States) {
-    if (!State.Unknown.empty())
-      continue;
-    LoopFootprint Footprint =
-        computeLoopFootprint(Kernel, LoopIndex, *State.Launch, GPU);
-    Plan.ThrottledFootprintBytes =
-        std::max(Plan.ThrottledFootprintBytes,
-                 bytesOf(Footprint.linesPerBlock(N), State));
-  }
+  for (const LaunchCase &Case : Cases)
+    for (const LaunchState &State : Case.States) {
+      if (!State.Unknown.empty())
+        continue;
+      uint64_t Filling = uint64_t(State.Held.BlocksPerSM) * Options.SMs;
+      unsigned N = New.warpGroups(shapeOf(State.Launch),
+                                  State.Launch.Grid.total().value_or(Filling));
+      if (N > 1)
+        Plan.ThrottledFootprintBytes = std::max(
+            Plan.ThrottledFootprintBytes,
+            Decider.bytesOf(footprint(LoopIndex, State.Launch).linesPerBlock(N),
+                            State));
+    }
 }
 
 /// A wish for turns ends where the region cannot take them.
-void ThrottlePlanner::heedRegion(unsigned LoopIndex, LoopPlan &Plan) const {
+void ThrottlePlanner::heedRegion(unsigned LoopIndex, LoopPlan &Plan) {
   const LoopFacts &Loop = Kernel.Loops[LoopIndex];
   if (Plan.WarpGroups == 1 || Loop.Region.Refusal.empty())
     return;
@@ -567,18 +478,18 @@ void ThrottlePlanner::heedRegion(unsigned LoopIndex, LoopPlan &Plan) const {
                      Loop.Region.Refusal);
   if (Loop.Region.RefusalPlace.isKnown())
     Plan.Why += " at " + Loop.Region.RefusalPlace.str();
-  setWarpGroups(LoopIndex, 1, Plan);
+  setTable(LoopIndex, {}, Plan);
 }
 
 /// A loop around a throttled loop is not throttled as well.
-void ThrottlePlanner::settleNests(KernelPlan &Plan) const {
+void ThrottlePlanner::settleNests(KernelPlan &Plan) {
   for (unsigned Inner = Kernel.Loops.size(); Inner-- > 0;) {
     if (Plan.Loops[Inner].WarpGroups == 1)
       continue;
     for (auto Outer = Kernel.Loops[Inner].Parent; Outer;
          Outer = Kernel.Loops[*Outer].Parent)
       if (Plan.Loops[*Outer].WarpGroups != 1) {
-        setWarpGroups(*Outer, 1, Plan.Loops[*Outer]);
+        setTable(*Outer, {}, Plan.Loops[*Outer]);
         Plan.Loops[*Outer].Why = "its inner loop at " +
                                  Plan.Loops[Inner].Id.str() +
                                  " is throttled instead";
@@ -587,28 +498,34 @@ void ThrottlePlanner::settleNests(KernelPlan &Plan) const {
 }
 
 /// Loops that can only be throttled together get one N, the largest.
-void ThrottlePlanner::settleRegions(KernelPlan &Plan) const {
+void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
   for (unsigned A = 0; A < Plan.Loops.size(); ++A)
-    for (unsigned B = 0; B < Plan.Loops.size(); ++B)
-      if (Plan.Loops[A].WarpGroups > 1 && Plan.Loops[B].WarpGroups > 1 &&
-          Kernel.Loops[A].Region.Index == Kernel.Loops[B].Region.Index &&
-          Plan.Loops[A].WarpGroups < Plan.Loops[B].WarpGroups) {
-        setWarpGroups(A, Plan.Loops[B].WarpGroups, Plan.Loops[A]);
-        Plan.Loops[A].Why +=
-            formatv("; throttled together with the loop at {0}, N={1}",
-                    Plan.Loops[B].Id.str(), Plan.Loops[B].WarpGroups);
-      }
+    for (unsigned B = 0; B < Plan.Loops.size(); ++B) {
+      if (Plan.Loops[A].WarpGroups == 1 || Plan.Loops[B].WarpGroups == 1 ||
+          Kernel.Loops[A].Region.Index != Kernel.Loops[B].Region.Index)
+        continue;
+      LaunchTable Both = largerOf(Tables[A], Tables[B]);
+      if (Both == Tables[A])
+        continue;
+      setTable(A, std::move(Both), Plan.Loops[A]);
+      Plan.Loops[A].Why += formatv("; throttled together with the loop at {0}",
+                                   Plan.Loops[B].Id.str());
+      if (suitsAll(Tables[A]))
+        Plan.Loops[A].Why += formatv(", N={0}", Plan.Loops[A].WarpGroups);
+    }
 }
 
-LaunchPlan ThrottlePlanner::launchPlan(const LaunchState &State) const {
+LaunchPlan ThrottlePlanner::launchPlan(const LaunchCase &Case) const {
   LaunchPlan P;
-  P.Grid = State.Launch->Grid;
-  P.Block = State.Launch->Block;
-  P.DynamicSharedBytes = State.Launch->DynamicSharedBytes;
-  P.Place = State.Launch->Place;
-  P.FromProfile = State.Launch->FromProfile;
-  P.BlocksPerSM = State.Held.BlocksPerSM;
-  P.L1Bytes = State.Held.L1Bytes;
+  P.Grid = Case.Launch.Grid;
+  P.Block = Case.Launch.Block;
+  P.DynamicSharedBytes = Case.Launch.DynamicSharedBytes;
+  P.Place = Case.Launch.Place;
+  P.FromProfile = Case.Launch.FromProfile;
+  if (!Case.AnyBlock) {
+    P.BlocksPerSM = Case.States.front().Held.BlocksPerSM;
+    P.L1Bytes = Case.States.front().Held.L1Bytes;
+  }
   return P;
 }
 
@@ -619,13 +536,23 @@ KernelPlan ThrottlePlanner::plan() {
   Plan.Registers = Registers.Count;
   Plan.RegistersFrom = Registers.From;
   for (const LaunchConfig &Launch : Kernel.Launches) {
-    States.push_back(stateOf(Launch));
-    Plan.Launches.push_back(launchPlan(States.back()));
+    Cases.push_back(caseOf(Launch));
+    Plan.Launches.push_back(launchPlan(Cases.back()));
   }
+  // Launched from another file: any grid, any block of one dimension.
+  if (Kernel.Launches.empty() && !Kernel.UsesDynamicShared) {
+    LaunchConfig Any;
+    Any.DynamicSharedBytes = 0;
+    Cases.push_back(caseOf(Any));
+  }
+  Tables.resize(Kernel.Loops.size());
   for (unsigned L = 0; L < Kernel.Loops.size(); ++L)
     Plan.Loops.push_back(planLoop(L));
   settleNests(Plan);
   settleRegions(Plan);
+  for (unsigned L = 0; L < Kernel.Loops.size(); ++L)
+    if (Plan.Loops[L].WarpGroups > 1 && !suitsAll(Tables[L]))
+      Plan.Loops[L].ByLaunch = Tables[L].rows();
   return Plan;
 }
 

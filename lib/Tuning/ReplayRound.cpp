@@ -157,8 +157,10 @@ private:
   Plan untuned() const {
     Plan P = Skeleton;
     for (KernelPlan &K : P.Kernels)
-      for (LoopPlan &L : K.Loops)
+      for (LoopPlan &L : K.Loops) {
         L.WarpGroups = 1;
+        L.ByLaunch.clear();
+      }
     return P;
   }
 

@@ -19,8 +19,8 @@ static unsigned warpsOfBlock(const KernelPlan &Kernel, const GPUModel &GPU) {
 }
 
 /// N of each loop that loads: powers of two up to the first with which each
-/// warp of a block runs alone, and what the static plan has. A plan has the
-/// loads only where it knows the launches.
+/// warp of a block runs alone, and what the static plan has, a table too. A
+/// plan has the loads only where it knows the launches.
 static std::vector<Choice> throttlingFactors(const KernelPlan &Kernel,
                                              const GPUModel &GPU) {
   std::vector<Choice> Result;
@@ -35,6 +35,7 @@ static std::vector<Choice> throttlingFactors(const KernelPlan &Kernel,
       continue;
     Choice C;
     C.Name = "throttle " + Loop.Id.str();
+    const bool IsByLaunch = !Loop.ByLaunch.empty();
     std::set<unsigned> Factors = {1, Loop.WarpGroups};
     for (unsigned N = 2; N / 2 < Most; N *= 2)
       Factors.insert(N);
@@ -43,9 +44,16 @@ static std::vector<Choice> throttlingFactors(const KernelPlan &Kernel,
         C.Planned = C.Values.size();
       C.Values.push_back(std::to_string(N));
     }
-    C.Set = [L, Ns = std::vector(Factors.begin(), Factors.end())](
-                KernelPlan &K, unsigned Index) {
-      K.Loops[L].WarpGroups = Ns[Index];
+    if (IsByLaunch) {
+      C.Planned = C.Values.size();
+      C.Values.push_back("by-launch");
+    }
+    C.Set = [L, Rows = Loop.ByLaunch, Most = Loop.WarpGroups,
+             Ns = std::vector(Factors.begin(), Factors.end())](KernelPlan &K,
+                                                               unsigned Index) {
+      bool IsOneN = Index < Ns.size();
+      K.Loops[L].WarpGroups = IsOneN ? Ns[Index] : Most;
+      K.Loops[L].ByLaunch = IsOneN ? std::vector<LaunchRow>() : Rows;
     };
     if (C.Values.size() > 1)
       Result.push_back(std::move(C));

@@ -1,9 +1,10 @@
 // The ways to write a launch's shape down. What is the same number every time
-// is known, though the language may not call it a constant.
+// is known, though the language may not call it a constant. What is not known is
+// looked at when the kernel runs.
 //
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7literal:1 8variable:1 9polybench:1 9modifiedX:same 13neverModified:1 8constant:1 5macro:1 11enumeration:1 6helper:1 6braced:1 12ceilDivision:1 11notThisSize:same
+// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7literal:1 8variable:1 9polybench:1 9modifiedX:1 13neverModified:1 8constant:1 5macro:1 11enumeration:1 6helper:1 6braced:1 12ceilDivision:1 11notThisSize:1
 // RUN: %same-results %s %t
 
 #define BODY                                                                   \
@@ -19,7 +20,7 @@ __global__ void literal BODY
 __global__ void variable BODY
 // CHECK: remark: loop of 'polybench' throttled, N=4:
 __global__ void polybench BODY
-// CHECK: remark: loop of 'modifiedX' not throttled: the launch at launch-forms.cu:[[#MODIFIED:]]:3 has a grid that is not known at compile time
+// CHECK: remark: loop of 'modifiedX' throttled, N by launch (256 threads: N=2 from 397 blocks, N=4 from 793 blocks):
 __global__ void modifiedX BODY
 // CHECK: remark: loop of 'neverModified' throttled, N=4:
 __global__ void neverModified BODY
@@ -35,7 +36,7 @@ __global__ void helper BODY
 __global__ void braced BODY
 // CHECK: remark: loop of 'ceilDivision' throttled, N=4:
 __global__ void ceilDivision BODY
-// CHECK: remark: loop of 'notThisSize' not throttled: the launch at {{.*}} has a block size that is not known at compile time
+// CHECK: remark: loop of 'notThisSize' throttled, N by launch ({{.*}}256 threads: N={{.*}}):
 __global__ void notThisSize BODY
 
 double ceil(double);

@@ -131,8 +131,9 @@ TEST(MeasuredPlan, ShortLoopsAreNotThrottled) {
 TEST(MeasuredPlan, SaysWhichLaunchesAreFromTheProfile) {
   Problem P;
   P.Kernel.Launches[0].FromProfile = true;
+  P.Kernel.Launches[0].Grid = LaunchDim::known(132);
   P.Kernel.Launches.push_back(P.Kernel.Launches[0]);
-  P.Kernel.Launches[1].Grid = LaunchDim::known(132);
+  P.Kernel.Launches[1].Grid = LaunchDim::known(264);
   KernelPlan Plan = P.plan();
   expectLoop(Plan, 1,
              "the profile's launch of 132 blocks of 256 threads: footprint "

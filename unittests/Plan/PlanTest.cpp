@@ -153,6 +153,63 @@ TEST(Plan, WritesTheFirstVersionThatHasAllKeys) {
       StringRef(write(Profiled)).contains("        from-profile:    true\n"));
 }
 
+/// fullPlan with a table.
+Plan planByLaunch() {
+  Plan P = fullPlan();
+  LoopPlan &Loop = P.Kernels[0].Loops[0];
+  Loop.ByLaunch.resize(3);
+  Loop.ByLaunch[0].Block = {16, 16, 1};
+  Loop.ByLaunch[0].WarpGroups = 2;
+  Loop.ByLaunch[1].Block = {16, 16, 1};
+  Loop.ByLaunch[1].MinBlocks = 529;
+  Loop.ByLaunch[1].WarpGroups = 4;
+  Loop.ByLaunch[2].MinThreads = 64;
+  Loop.ByLaunch[2].MaxThreads = 128;
+  Loop.ByLaunch[2].MinBlocks = 265;
+  return P;
+}
+
+TEST(Plan, WritesATable) {
+  std::string Text = write(planByLaunch());
+  EXPECT_TRUE(StringRef(Text).contains("sluice-plan:     2\n")) << Text;
+  EXPECT_TRUE(
+      StringRef(Text).contains(R"(      - loop:            'gesummv.cu:23:5'
+        throttle:        by-launch
+        by-launch:
+          - { block: [ 16, 16, 1 ], throttle: 2 }
+          - { block: [ 16, 16, 1 ], blocks-min: 529, throttle: 4 }
+          - { threads-min: 64, threads-max: 128, blocks-min: 265, throttle: 1 }
+        why:             '525312 B > 253952 B'
+)")) << Text;
+}
+
+TEST(Plan, ReadsATable) {
+  auto Read = parsePlans(write(planByLaunch()), "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(write(*Read), write(planByLaunch()));
+  const LoopPlan &Loop = (*Read)[0].Kernels[0].Loops[0];
+  EXPECT_EQ(Loop.WarpGroups, 4u) << "the largest";
+  EXPECT_EQ(Loop.ByLaunch[0].Block, (BlockShape{16, 16, 1}));
+  EXPECT_EQ(Loop.ByLaunch[0].MinBlocks, 1u);
+}
+
+TEST(Plan, ReadsATableWrittenByHand) {
+  auto Read = parsePlans("sluice-plan: 2\n"
+                         "gpu: sm_90\n"
+                         "kernels:\n"
+                         "  - name: k\n"
+                         "    loops:\n"
+                         "      - loop: f.cu:3:5\n"
+                         "        throttle: by-launch\n"
+                         "        by-launch:\n"
+                         "          - block: [256] # y and z are 1\n"
+                         "            throttle: 2\n",
+                         "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ((*Read)[0].Kernels[0].Loops[0].ByLaunch[0].Block,
+            (BlockShape{256, 1, 1}));
+}
+
 TEST(Plan, ReadsBackWhatIsFromAProfile) {
   Plan P = fullPlan();
   P.Kernels[0].Loops[0].Accesses[0].MeasuredLinesPerWarp = "19.3";
@@ -413,6 +470,93 @@ TEST(PlanError, OfACarveout) {
         << Percent;
 }
 
+TEST(PlanError, OfATable) {
+  struct {
+    const char *Loop; ///< What follows its place.
+    const char *Error;
+  } Cases[] = {
+      {"throttle: by-launch",
+       ":6:9: 'throttle: by-launch' needs rows in by-launch"},
+      {"throttle: by-launch\n        by-launch: []",
+       ":6:9: 'throttle: by-launch' needs rows in by-launch"},
+      {"throttle: 4\n        by-launch:\n"
+       "          - {block: [256], throttle: 4}",
+       ":6:9: throttle is a number, so there must be no by-launch"},
+      {"throttle: by-launch\n        by-launch:\n          - {throttle: 4}",
+       ":9:14: a row of by-launch needs block, or threads-min and threads-max: "
+       "multiples of 32 up to 1024, the first not above the second"},
+      {"throttle: by-launch\n        by-launch:\n          - {block: [256]}",
+       ":9:14: missing required key 'throttle'"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [256], throttle: 3}",
+       ":9:38: throttle in by-launch must be a power of two from 1 to 32"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [256], throttle: 64}",
+       ":9:38: throttle in by-launch must be a power of two from 1 to 32"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [256], throttle: 0}",
+       ":9:38: throttle in by-launch must be a power of two from 1 to 32"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [256, 5], throttle: 2}",
+       ":9:14: block must be [x, y, z] of 1 to 1024 threads"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [4294967296, 0], throttle: 2}",
+       ":9:14: block must be [x, y, z] of 1 to 1024 threads"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [4294967297], throttle: 2}",
+       ":9:14: block must be [x, y, z] of 1 to 1024 threads"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [32, '?'], throttle: 2}",
+       ":9:14: block in by-launch must be known"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [256], threads-min: 32, throttle: 2}",
+       ":9:14: a row of by-launch has either block, or threads-min and "
+       "threads-max"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {threads-min: 33, threads-max: 64, throttle: 2}",
+       ":9:14: a row of by-launch needs block, or threads-min and threads-max: "
+       "multiples of 32 up to 1024, the first not above the second"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {threads-min: 64, threads-max: 32, throttle: 2}",
+       ":9:14: a row of by-launch needs block, or threads-min and threads-max: "
+       "multiples of 32 up to 1024, the first not above the second"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {threads-min: 64, threads-max: 2048, throttle: 2}",
+       ":9:14: a row of by-launch needs block, or threads-min and threads-max: "
+       "multiples of 32 up to 1024, the first not above the second"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [256], blocks-min: 0, throttle: 2}",
+       ":9:14: blocks-min must be at least 1"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [256], blocks-min: 9, throttle: 2}\n"
+       "          - {block: [256], blocks-min: 9, throttle: 4}",
+       ":6:9: rows of one block in by-launch must have rising blocks-min, not "
+       "9 after 9"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {block: [256], throttle: 2}\n"
+       "          - {block: [128], throttle: 2}\n"
+       "          - {block: [256], blocks-min: 9, throttle: 4}",
+       ":6:9: rows of one block must stand together in by-launch"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {threads-min: 32, threads-max: 64, throttle: 2}\n"
+       "          - {block: [256], throttle: 4}",
+       ":6:9: rows with block must stand before those with threads-min in "
+       "by-launch"},
+      {"throttle: by-launch\n        by-launch:\n"
+       "          - {threads-min: 32, threads-max: 64, throttle: 2}\n"
+       "          - {threads-min: 64, threads-max: 96, throttle: 4}",
+       ":6:9: rows in by-launch must be by rising threads and not overlap: 64 "
+       "to 96 after 32 to 64"},
+  };
+  for (const auto &Case : Cases)
+    EXPECT_EQ(parseError(std::string("sluice-plan: 2\ngpu: sm_90\nkernels:\n"
+                                     "  - name: k\n    loops:\n"
+                                     "      - loop: f.cu:3:5\n        ") +
+                         Case.Loop + "\n"),
+              std::string("p.yaml") + Case.Error)
+        << Case.Loop;
+}
+
 TEST(PlanError, OfALoop) {
   struct {
     const char *Loop;
@@ -421,11 +565,14 @@ TEST(PlanError, OfALoop) {
       {"{throttle: 4}", "p.yaml:5:14: missing required key 'loop'"},
       {"{loop: 'f.cu:3:5'}", "p.yaml:5:14: missing required key 'throttle'"},
       {"{loop: 'f.cu:3:5', throttle: 0}",
-       "p.yaml:5:42: throttle must be a number from 1 (not throttled) to 32"},
+       "p.yaml:5:42: throttle must be a number from 1 (not throttled) to 32, "
+       "or by-launch"},
       {"{loop: 'f.cu:3:5', throttle: 33}",
-       "p.yaml:5:42: throttle must be a number from 1 (not throttled) to 32"},
+       "p.yaml:5:42: throttle must be a number from 1 (not throttled) to 32, "
+       "or by-launch"},
       {"{loop: 'f.cu:3:5', throttle: auto}",
-       "p.yaml:5:42: throttle must be a number from 1 (not throttled) to 32"},
+       "p.yaml:5:42: throttle must be a number from 1 (not throttled) to 32, "
+       "or by-launch"},
       {"{loop: 'f.cu:3', throttle: 4}",
        "p.yaml:5:20: a place is FILE:LINE:COLUMN, FILE without its folder: "
        "'gesummv.cu:23:5'"},

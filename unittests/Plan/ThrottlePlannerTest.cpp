@@ -3,112 +3,15 @@
 /// \file
 /// CATT's planner as tables: a gesummv whose numbers are round, with one thing
 /// changed in each case, and the paper's own example.
-///
-/// gesummv on sm_90: each of 256 threads walks a row of A and one of B, so a
-/// warp touches 64 lines and a block 512. 32 registers leave 8 blocks an SM:
-/// 8 x 512 x 128 = 524288 B against an L1 of 224 KiB = 229376 B: 2.29 times.
-/// With N=2 it is 262144 B, with N=4 131072 B.
 
-#include "sluice/Plan/ThrottlePlanner.h"
-#include "gtest/gtest.h"
+#include "GesummvByHand.h"
 #include <limits>
 
 using namespace llvm;
 using namespace sluice;
+using namespace sluice::test;
 
 namespace {
-
-//===--------------------------------------------------------------------===//
-// Kernels by hand
-//===--------------------------------------------------------------------===//
-
-AddressForm var(Variable::KindTy Kind, unsigned Index) {
-  return AddressForm::variable({Kind, Index});
-}
-AddressForm iter(unsigned Loop) { return var(Variable::Iterator, Loop); }
-AddressForm arg(unsigned Number) { return var(Variable::Argument, Number); }
-AddressForm operator*(int64_t A, const AddressForm &B) {
-  return AddressForm::constant(A) * B;
-}
-/// blockIdx.x * blockDim.x + threadIdx.x
-AddressForm globalX() {
-  return var(Variable::Ctaid, 0) * var(Variable::Ntid, 0) +
-         var(Variable::Tid, 0);
-}
-
-AccessPattern load(const AddressForm &Address) {
-  AccessPattern A;
-  A.Bytes = 4;
-  A.Address = Address;
-  return A;
-}
-
-/// Loads of \p Arrays matrices in loop \p Loop, each thread a row of its own.
-std::vector<AccessPattern> rowsPerThread(unsigned Arrays, unsigned Loop = 0,
-                                         int64_t Stride = 4) {
-  std::vector<AccessPattern> Loads;
-  for (unsigned A = 0; A < Arrays; ++A)
-    Loads.push_back(load(arg(A) + 2048 * globalX() + Stride * iter(Loop)));
-  return Loads;
-}
-
-LaunchConfig launch(LaunchDim Grid, LaunchDim Block, unsigned Line) {
-  LaunchConfig L;
-  L.Grid = Grid;
-  L.Block = Block;
-  L.DynamicSharedBytes = 0;
-  L.Place = {"host.cu", Line, 3};
-  return L;
-}
-LaunchConfig launch(uint64_t Grid, uint64_t Block, unsigned Line) {
-  return launch(LaunchDim::known(Grid), LaunchDim::known(Block), Line);
-}
-
-/// What the planner is asked. As it is made: gesummv.
-struct Problem {
-  KernelFacts Kernel;
-  StringRef GPU = "sm_90";
-  RegisterFact Registers{32, "assembler"};
-  ThrottleOptions Options;
-  ThrottleThresholds Thresholds;
-
-  Problem() {
-    Options.SMs = 132;
-    Kernel.Name = "_Z7gesummvPf";
-    Kernel.DisplayName = "gesummv";
-    Kernel.Launches = {launch(8 * 132, 256, 20)};
-    addLoop(rowsPerThread(2));
-  }
-
-  /// Its place is "k.cu:LINE:5", LINE ten times the number of loops.
-  LoopFacts &addLoop(std::vector<AccessPattern> Accesses) {
-    LoopFacts L;
-    unsigned Number = Kernel.Loops.size();
-    L.Id.Place = L.Region.Place = {"k.cu", 10 * (Number + 1), 5};
-    L.Region.Index = Number;
-    L.Accesses = std::move(Accesses);
-    L.Instructions = 10;
-    L.WritesMemory = true;
-    Kernel.Loops.push_back(L);
-    return Kernel.Loops.back();
-  }
-  LoopFacts &loop() { return Kernel.Loops[0]; }
-  LaunchConfig &launched() { return Kernel.Launches[0]; }
-
-  KernelPlan plan() const {
-    return planThrottling(Kernel, *cantFail(findGPUModel(GPU)), Registers,
-                          Options, Thresholds);
-  }
-};
-
-/// A loop's throttling factor and a part of the reason given.
-void expectLoop(const KernelPlan &Plan, unsigned Loop, unsigned N,
-                StringRef Why) {
-  ASSERT_LT(Loop, Plan.Loops.size());
-  EXPECT_EQ(Plan.Loops[Loop].WarpGroups, N) << Plan.Loops[Loop].Why;
-  EXPECT_TRUE(StringRef(Plan.Loops[Loop].Why).contains(Why))
-      << Plan.Loops[Loop].Why;
-}
 
 //===--------------------------------------------------------------------===//
 // gesummv
@@ -413,10 +316,19 @@ INSTANTIATE_TEST_SUITE_P(Loops, GesummvWith, testing::ValuesIn(Loops));
 // What is known of the launch.
 const Change Launches[] = {
     {"no launch", [](Problem &P) { P.Kernel.Launches.clear(); }, 1, "launch="},
-    {"an unknown grid", [](Problem &P) { P.launched().Grid = {}; }, 1,
-     "the launch at host.cu:20:3 has a grid that is not known"},
-    {"an unknown block", [](Problem &P) { P.launched().Block = {}; }, 1,
-     "the launch at host.cu:20:3 has a block size that is not known"},
+    {"an unknown grid", [](Problem &P) { P.launched().Grid = {}; }, 4,
+     "footprint 524288 B (8 blocks of 512 lines) is beyond the L1"},
+    {"an unknown block", [](Problem &P) { P.launched().Block = {}; }, 4,
+     "with blocks of 1024 threads: footprint 524288 B (2 blocks of 2048 lines) "
+     "is beyond the L1"},
+    {"an unknown block and unknown dynamic shared memory",
+     [](Problem &P) {
+       P.launched().Block = {};
+       P.launched().DynamicSharedBytes.reset();
+     },
+     1,
+     "the launch at host.cu:20:3 has a block size and dynamic shared memory "
+     "that are not known at compile time"},
     {"unknown dynamic shared memory",
      [](Problem &P) { P.launched().DynamicSharedBytes.reset(); }, 1,
      "the launch at host.cu:20:3 has dynamic shared memory of a size that is "
@@ -424,9 +336,9 @@ const Change Launches[] = {
     {"a launch from the command line",
      [](Problem &P) {
        P.launched().Place = {};
-       P.launched().Grid = {};
+       P.launched().DynamicSharedBytes.reset();
      },
-     1, "the given launch"},
+     1, "the given launch has dynamic shared memory"},
     {"too much shared memory",
      [](Problem &P) { P.launched().DynamicSharedBytes = 300 << 10; }, 1,
      "the launch at host.cu:20:3: 0 bytes static and 307200 bytes dynamic"},
@@ -434,19 +346,31 @@ const Change Launches[] = {
      [](Problem &P) { P.Kernel.Launches.push_back(launch(2112, 256, 30)); }, 4,
      "with N=4 it is 131072 B"},
     {"a second launch that fits",
-     [](Problem &P) { P.Kernel.Launches.push_back(launch(132, 256, 30)); }, 1,
-     "the launch at host.cu:30:3: footprint 65536 B (1 blocks of 512 lines) "
+     [](Problem &P) { P.Kernel.Launches.push_back(launch(132, 256, 30)); }, 4,
+     "footprint 524288 B"},
+    {"a second launch of the same sizes that fits",
+     [](Problem &P) {
+       P.loop().Accesses[1].Address = arg(1) + arg(2) * globalX() + 4 * iter(0);
+       P.loop().Accesses[0].Address = P.loop().Accesses[1].Address;
+       P.launched().Arguments = {std::nullopt, std::nullopt, 2048};
+       P.Kernel.Launches.push_back(P.launched());
+       P.Kernel.Launches[1].Arguments[2] = 4;
+       P.Kernel.Launches[1].Place.Line = 30;
+     },
+     1, "the launch at host.cu:30:3: footprint 8192 B (8 blocks of 8 lines)"},
+    {"two launches that fit",
+     [](Problem &P) {
+       P.Kernel.Launches = {launch(132, 256, 10), launch(264, 256, 20)};
+     },
+     1,
+     "the launch at host.cu:10:3: footprint 65536 B (1 blocks of 512 lines) "
      "fits"},
-    {"a first launch that fits",
+    {"a second launch that could be any",
      [](Problem &P) {
-       P.Kernel.Launches = {launch(132, 256, 10), launch(1056, 256, 20)};
+       P.Kernel.Launches.push_back(launch(LaunchDim(), LaunchDim(), 30));
+       P.Kernel.Launches[1].DynamicSharedBytes.reset();
      },
-     1, "the launch at host.cu:10:3: footprint 65536 B"},
-    {"a second launch that is unknown",
-     [](Problem &P) {
-       P.Kernel.Launches.push_back(launch({}, LaunchDim::known(256), 30));
-     },
-     1, "the launch at host.cu:30:3 has a grid that is not known"},
+     1, "the launch at host.cu:30:3 has a block size and dynamic shared"},
 };
 INSTANTIATE_TEST_SUITE_P(Launches, GesummvWith, testing::ValuesIn(Launches));
 

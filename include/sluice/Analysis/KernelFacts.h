@@ -113,7 +113,8 @@ struct KernelFacts {
   std::optional<unsigned> MaxThreadsPerBlock; ///< __launch_bounds__, first.
   std::optional<unsigned> MinBlocksPerSM;     ///< __launch_bounds__, second.
   uint64_t StaticSharedBytes = 0;
-  bool Off = false; ///< annotate("sluice:off") on the kernel.
+  bool UsesDynamicShared = true; ///< Or may.
+  bool Off = false;              ///< annotate("sluice:off") on the kernel.
 };
 
 /// Is loop \p Inner inside \p Outer, or the same?

@@ -9,6 +9,7 @@
 
 #include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Target/GPUModel.h"
+#include <map>
 
 namespace sluice {
 
@@ -58,6 +59,9 @@ struct LoopFootprint {
   using Line = std::pair<unsigned, int64_t>;
   /// By warp, then by access: the distinct lines.
   std::vector<std::vector<std::vector<Line>>> LinesOfWarp;
+
+private:
+  mutable std::map<unsigned, uint64_t> Counted; ///< By WarpGroups.
 };
 
 /// The warps of group \p Group when \p Warps warps take turns in \p Groups

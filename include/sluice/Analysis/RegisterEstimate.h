@@ -23,6 +23,7 @@ namespace sluice {
 struct ThrottledLoop {
   SourcePlace Place; ///< Of the loop statement, in whatever function.
   unsigned WarpGroups = 2;
+  bool ByLaunch = false; ///< N is at most WarpGroups, known at run time.
 };
 
 struct RegisterEstimateInput {

@@ -17,11 +17,27 @@
 ///     }
 ///
 /// (CATT, section 4.3, Figure 4, which writes the turns out.)
+///
+/// Where N is by launch, it is looked up first, and there is a barrier only
+/// where turns are taken:
+///
+///     const unsigned long long blocks = gridDim.x * gridDim.y * gridDim.z;
+///     const unsigned groups = blockDim is (256, 1, 1)
+///                                 ? blocks < 265 ? 1 : blocks < 529 ? 2 : 4
+///                                 : 1;
+///     unsigned group = warp / ceil(warps / groups);
+///     for (unsigned turn = 0; turn < groups; ++turn) {
+///       if (group == turn)
+///         ...
+///       if (groups > 1)
+///         __syncthreads();
+///     }
 
 #ifndef SLUICE_FRONTEND_THROTTLEREWRITER_H
 #define SLUICE_FRONTEND_THROTTLEREWRITER_H
 
 #include "sluice/Frontend/RegionFinder.h"
+#include "sluice/Plan/LaunchTable.h"
 
 namespace clang {
 class Sema;
@@ -29,10 +45,10 @@ class Sema;
 
 namespace sluice {
 
-/// A region and its N.
+/// A region and its N, one or by launch.
 struct RegionTurns {
   FoundRegion Region;
-  unsigned WarpGroups = 1;
+  LaunchTable WarpGroups;
   bool SkipTurn = false; ///< Options::SkipTurn: the last group never runs.
 };
 

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 
 namespace sluice {
 
@@ -31,19 +32,35 @@ struct AccessPlan {
   std::string IterationStride; ///< Bytes a loop iteration moves it by, or "?".
 };
 
+using BlockShape = std::array<unsigned, 3>; ///< Threads along x, y and z.
+
+/// A row of a loop's table: N for some launches.
+struct LaunchRow {
+  /// For blocks of just this shape; else for one-dimensional blocks of whole
+  /// warps, of MinThreads to MaxThreads threads.
+  std::optional<BlockShape> Block;
+  unsigned MinThreads = 0;
+  unsigned MaxThreads = 0;
+  uint64_t MinBlocks = 1; ///< Of the grid: the row holds from so many on.
+  unsigned WarpGroups = 1;
+};
+
 struct LoopPlan {
   CodeId Id;
   /// The throttling factor N: the warps of a block take turns in N groups.
-  /// 1: not throttled.
+  /// 1: not throttled. With ByLaunch: the largest there.
   unsigned WarpGroups = 1;
+  /// N by what the kernel is launched with (LaunchTable.h); empty: one N for
+  /// all launches.
+  std::vector<LaunchRow> ByLaunch;
   std::string Why; ///< The decision in one sentence with its numbers.
   /// Cache lines of the resident blocks together, in bytes (Eq. 8), with every
   /// warp running and with N groups taking turns; of the launch with the
   /// largest.
   uint64_t FootprintBytes = 0;
   uint64_t ThrottledFootprintBytes = 0;
-  /// What the kernel's launches in the profile take by the cost model, with N as
-  /// planned and without turns; 0: not predicted.
+  /// What the kernel's launches in the profile take by the cost model, with N
+  /// as planned and without turns; 0: not predicted.
   uint64_t PredictedNanoseconds = 0;
   uint64_t UnthrottledNanoseconds = 0;
   std::vector<AccessPlan> Accesses;
@@ -54,7 +71,8 @@ struct LaunchPlan {
   LaunchDim Grid, Block;
   std::optional<uint64_t> DynamicSharedBytes;
   SourcePlace Place;
-  unsigned BlocksPerSM = 0; ///< Resident; 0 when it could not be known.
+  /// Resident; 0 when it could not be known. With an unknown grid: at most.
+  unsigned BlocksPerSM = 0;
   uint64_t L1Bytes = 0;
   bool FromProfile = false; ///< Its sizes are those that a profile saw.
 };

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The footprint against the L1 (Eq. 8), the smallest N that makes it fit
+// (Eq. 9), and the rules for where turns could not pay.
+
+#include "ThrottleDecision.h"
+#include "sluice/Analysis/ProfileFacts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <cstdlib>
+
+using namespace sluice;
+using llvm::formatv;
+
+/// Iterations whose loads are under way together: what fits the unroller, where
+/// no store of one iteration comes between (see ThrottleThresholds).
+unsigned ThrottleDecider::batch(const LoopFacts &Loop) const {
+  if (Loop.WritesMemory)
+    return 1;
+  if (Loop.UnrollHint)
+    return *Loop.UnrollHint;
+  unsigned Batch = Thresholds.MaxUnroll;
+  while (Batch > 1 &&
+         Batch * Loop.Instructions > Thresholds.UnrolledInstructions)
+    Batch /= 2;
+  return Batch;
+}
+
+/// Sectors a warp fills the L1 with in one iteration. A sector that stays
+/// serves the access's walk until it leaves the sector's bytes; one that does
+/// not stay serves the iterations of one batch.
+static double fillsPerIteration(const LoopFootprint &Footprint,
+                                unsigned SectorBytes, bool Stays,
+                                unsigned Batch) {
+  double Fills = 0;
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (A.Access->IsStore)
+      continue;
+    double New = 1; // of its sectors, in each iteration
+    if (A.IterationStride) {
+      double Walk = double(std::abs(*A.IterationStride)) / SectorBytes;
+      New = std::min(1.0, Stays ? Walk : std::max(Walk, 1.0 / Batch));
+    }
+    Fills += New * A.SectorsPerWarp;
+  }
+  return Fills;
+}
+
+/// Did a profile see such a launch, and all of the loop's loads in it? Then
+/// their reuse distances say what stays in the L1.
+static bool isMeasured(const LoopFootprint &Footprint,
+                       const LaunchState &State) {
+  return State.Launch.Measured &&
+         llvm::all_of(Footprint.Accesses, [](const AccessFootprint &A) {
+           return A.Access->IsStore ||
+                  (A.Access->Measured &&
+                   shareWithin(A.Access->Measured->Reuse, 0));
+         });
+}
+
+/// Are all lines and strides those that the code tells?
+static bool isRegular(const LoopFootprint &Footprint) {
+  return llvm::all_of(Footprint.Accesses, [](const AccessFootprint &A) {
+    return !A.Assumed && !A.Measured && A.IterationStride;
+  });
+}
+
+/// Sectors a warp fills an L1 of \p Lines lines with in one iteration, by the
+/// measured distances. Turns of N groups bring a line's uses N times nearer to
+/// one another: then it is as if the L1 had N times the lines. First touches
+/// miss in any case, and so does each new sector of a line.
+static double measuredFills(const LoopFootprint &Footprint,
+                            const LoopFacts &Loop, const GPUModel &GPU,
+                            double Lines) {
+  constexpr double All = 1e18;
+  double Fills = 0;
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (A.Access->IsStore)
+      continue;
+    const AccessMeasurement &M = *A.Access->Measured;
+    double Again = *shareWithin(M.Reuse, All);
+    double First = A.IterationStride
+                       ? double(std::abs(*A.IterationStride)) / GPU.SectorBytes
+                       : (1 - Again) * GPU.LineBytes / GPU.SectorBytes;
+    double Lost = Again - *shareWithin(M.Reuse, Lines);
+    Fills += std::min(1.0, std::max(First, 1 - Again) + Lost) *
+             double(M.Sectors) / double(Loop.Measured.Iterations);
+  }
+  return Fills;
+}
+
+/// cannotPay for a loop that isMeasured. How the compiler loads several
+/// iterations together is in the distances, so it needs no estimate.
+std::string ThrottleDecider::cannotPayAsMeasured(unsigned LoopIndex,
+                                                 const LaunchState &State,
+                                                 const LoopFootprint &Footprint,
+                                                 uint64_t Bytes,
+                                                 unsigned WarpGroups) const {
+  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
+  double Overflow = double(Bytes) / double(State.Held.L1Bytes);
+  if (Overflow < Thresholds.MinOverflow)
+    return formatv("is {0:F2} times the L1 of {1} B, and below {2:F2} turns do "
+                   "not pay",
+                   Overflow, State.Held.L1Bytes, Thresholds.MinOverflow);
+  if (auto Trip = tripCount(Loop, State.Launch);
+      Trip && *Trip < Thresholds.MinTripCount)
+    return formatv("lasts {0} iterations, and below {1} turns do not pay",
+                   *Trip, Thresholds.MinTripCount);
+  double L1Lines = double(State.Held.L1Bytes) / GPU.LineBytes;
+  double Now = measuredFills(Footprint, Loop, GPU, L1Lines);
+  double Then = measuredFills(Footprint, Loop, GPU, L1Lines * WarpGroups);
+  if (Now < Thresholds.MinFillRatio * Then)
+    return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} with "
+                   "N={2}, by the measured reuse distances: too little to save",
+                   Now, Then, WarpGroups);
+  if (double(Loop.Instructions) > Thresholds.MaxInstructionsPerFill * Now)
+    return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
+                   "binds",
+                   Now, Loop.Instructions);
+  return "";
+}
+
+/// Eq. 9: the smallest N with which the footprint fits; 0: none.
+unsigned ThrottleDecider::fittingGroups(const LaunchState &State,
+                                        const LoopFootprint &Footprint) const {
+  for (unsigned N = 2; N / 2 < Footprint.WarpsPerBlock; N *= 2)
+    if (bytesOf(Footprint.linesPerBlock(N), State) <= State.Held.L1Bytes)
+      return N;
+  return 0;
+}
+
+/// "; measured 19.3 lines a warp for the load at a.cu:25:14 and 2 more".
+static std::string measuredNote(const LoopFootprint &Footprint) {
+  const AccessFootprint *Most = nullptr;
+  unsigned Count = 0;
+  auto Lines = [](const AccessFootprint &A) {
+    return A.Access->Measured->linesPerRequest();
+  };
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (!A.Measured)
+      continue;
+    ++Count;
+    if (!Most || Lines(A) > Lines(*Most))
+      Most = &A;
+  }
+  std::string Note;
+  if (Most)
+    Note = formatv("; measured {0:F1} lines a warp for the {1} at {2}",
+                   Lines(*Most), Most->Access->IsStore ? "store" : "load",
+                   Most->Access->Id.str());
+  if (Count > 1)
+    Note += formatv(" and {0} more", Count - 1);
+  if (Footprint.RareAccesses != 0)
+    Note += formatv("; {0} that ran in less than {1} % of the iterations not "
+                    "counted",
+                    Footprint.RareAccesses, int(100 * MinShare));
+  return Note;
+}
+
+/// Why taking turns could not pay although the footprint is beyond the L1;
+/// empty when it could.
+std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
+                                       const LaunchState &State,
+                                       const LoopFootprint &Footprint,
+                                       uint64_t Bytes) const {
+  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
+  unsigned Batch = batch(Loop);
+  std::string Kind =
+      Batch > 1
+          ? formatv(" for a loop that loads {0} iterations together", Batch)
+                .str()
+          : std::string();
+
+  double Overflow = double(Bytes) / double(State.Held.L1Bytes);
+  double MinOverflow =
+      Batch > 1 ? Thresholds.MinOverflowBatched : Thresholds.MinOverflow;
+  if (Overflow < MinOverflow)
+    return formatv("is {0:F2} times the L1 of {1} B, and below {2:F2} turns do "
+                   "not pay{3}",
+                   Overflow, State.Held.L1Bytes, MinOverflow, Kind);
+
+  unsigned MinTrip =
+      Batch > 1 ? Thresholds.MinTripCountBatched : Thresholds.MinTripCount;
+  if (auto Trip = tripCount(Loop, State.Launch); Trip && *Trip < MinTrip)
+    return formatv("lasts {0} iterations, and below {1} turns do not pay{2}",
+                   *Trip, MinTrip, Kind);
+
+  double Fitting =
+      fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/true, Batch);
+  double Thrashing =
+      fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/false, Batch);
+  if (Thrashing < Thresholds.MinFillRatio * Fitting)
+    return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} if "
+                   "all stayed in the L1: too little to save",
+                   Thrashing, Fitting);
+  if (double(Loop.Instructions) > Thresholds.MaxInstructionsPerFill * Thrashing)
+    return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
+                   "binds",
+                   Thrashing, Loop.Instructions);
+  return "";
+}
+
+/// A profile of this launch has the times that the cost model predicts for each
+/// N: the best of them, if it gains enough.
+Decision ThrottleDecider::decideAsPredicted(const LoopFacts &Loop,
+                                            const std::string &Size) const {
+  const std::vector<TurnsPrediction> &Turns = Loop.Measured.Turns;
+  const TurnsPrediction &Plain = Turns.front(), *Best = &Plain;
+  std::string Times;
+  for (const TurnsPrediction &T : Turns) {
+    // Of about equal times that of the smaller N, which costs fewer barriers.
+    if (double(T.Nanoseconds) * Thresholds.PredictedTie <
+        double(Best->Nanoseconds))
+      Best = &T;
+    Times += formatv("{0}N={1} {2:F3} ms", Times.empty() ? "" : ", ",
+                     T.WarpGroups, double(T.Nanoseconds) / 1e6);
+  }
+  Decision D;
+  D.UnthrottledNanoseconds = Plain.Nanoseconds;
+  const bool Pays = double(Best->Nanoseconds) * Thresholds.MinPredictedGain <
+                    double(Plain.Nanoseconds);
+  const TurnsPrediction &Chosen = Pays ? *Best : Plain;
+  D.WarpGroups = Chosen.WarpGroups;
+  D.Nanoseconds = Chosen.Nanoseconds;
+  D.Why = formatv("{0}; predicted from the profile: {1}{2}", Size, Times,
+                  Pays ? "" : "; turns do not pay");
+  return D;
+}
+
+Decision ThrottleDecider::decide(unsigned LoopIndex, const LaunchState &State,
+                                 const LoopFootprint &Footprint) const {
+  Decision D;
+  uint64_t Bytes = bytesOf(Footprint.linesPerBlock(1), State);
+  D.FootprintBytes = Bytes;
+  std::string Size =
+      formatv("footprint {0}{1} B ({2} blocks of {3} lines{4})",
+              Footprint.UnknownDistance ? "of at most " : "", Bytes,
+              State.Held.BlocksPerSM, Footprint.linesPerBlock(1),
+              measuredNote(Footprint));
+  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
+  if (State.Launch.Measured && !Loop.Measured.Turns.empty() && !Options.L1KiB) {
+    D = decideAsPredicted(Loop, Size);
+    D.FootprintBytes = Bytes;
+    return D;
+  }
+  if (!Footprint.HasReuse) {
+    D.Why =
+        "no load is known to touch its cache line again in the next iteration";
+    return D;
+  }
+  if (Bytes <= State.Held.L1Bytes) {
+    D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
+    return D;
+  }
+  if (const AccessPattern *Access = Footprint.UnknownDistance) {
+    D.FootprintBytes = 0;
+    D.Why =
+        formatv("the footprint is unknown: the distance between the "
+                "threads of a warp is not known at compile time for the {0}",
+                Access->IsStore ? "store" : "load");
+    if (Access->Id.Place.isKnown())
+      D.Why += " at " + Access->Id.str();
+    return D;
+  }
+  unsigned N = fittingGroups(State, Footprint);
+  // What a regular loop does can be computed, and at the edge of the L1 a run
+  // can go either way (ataxRows takes 0.65 or 2.1 ms): for it a measurement
+  // speaks only where turns would not be taken.
+  std::string Why;
+  bool HasMeasured = N != 0 && isMeasured(Footprint, State);
+  if (!HasMeasured || isRegular(Footprint))
+    Why = cannotPay(LoopIndex, State, Footprint, Bytes);
+  if (HasMeasured && (!isRegular(Footprint) || !Why.empty()))
+    Why = cannotPayAsMeasured(LoopIndex, State, Footprint, Bytes, N);
+  if (!Why.empty()) {
+    D.Why = Size + " " + Why;
+    return D;
+  }
+  if (N == 0) {
+    D.Why = formatv("{0} is beyond the L1 of {1} B and does not fit even when "
+                    "one warp of each block runs at a time (thread-block "
+                    "throttling is not in this version)",
+                    Size, State.Held.L1Bytes);
+    return D;
+  }
+  unsigned Running = State.Held.WarpsPerSM / N;
+  if (Running < Thresholds.MinRunningWarps) {
+    D.Why = formatv("{0} is beyond the L1 of {1} B; N={2} would make it fit "
+                    "but leave {3} warps running on an SM, too few to hide "
+                    "latency",
+                    Size, State.Held.L1Bytes, N, Running);
+    return D;
+  }
+  D.WarpGroups = N;
+  D.Why = formatv("{0} is beyond the L1 of {1} B; with N={2} it is {3} B", Size,
+                  State.Held.L1Bytes, N,
+                  bytesOf(Footprint.linesPerBlock(N), State));
+  return D;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What one launch says of one loop: its N (CATT, Eq. 8 and 9), or why it
+/// should not be throttled.
+
+#ifndef SLUICE_LIB_PLAN_THROTTLEDECISION_H
+#define SLUICE_LIB_PLAN_THROTTLEDECISION_H
+
+#include "sluice/Analysis/LoopFootprint.h"
+#include "sluice/Plan/ThrottlePlanner.h"
+#include "sluice/Target/Occupancy.h"
+
+namespace sluice {
+
+/// What one launch says of one loop.
+struct Decision {
+  unsigned WarpGroups = 1;
+  std::string Why;
+  uint64_t FootprintBytes = 0;
+  /// By the profile's predictions: of the chosen N, and of none.
+  uint64_t Nanoseconds = 0, UnthrottledNanoseconds = 0;
+};
+
+/// A launch with what an SM then holds.
+struct LaunchState {
+  LaunchConfig Launch;
+  Occupancy Held;
+  std::string Unknown; ///< Why there is no occupancy; empty when there is.
+};
+
+class ThrottleDecider {
+public:
+  ThrottleDecider(const KernelFacts &Kernel, const GPUModel &GPU,
+                  const ThrottleOptions &Options,
+                  const ThrottleThresholds &Thresholds)
+      : Kernel(Kernel), GPU(GPU), Options(Options), Thresholds(Thresholds) {}
+
+  /// \p State must have an occupancy, \p Footprint be known.
+  Decision decide(unsigned LoopIndex, const LaunchState &State,
+                  const LoopFootprint &Footprint) const;
+  /// Lines of the resident blocks together, in bytes.
+  uint64_t bytesOf(uint64_t LinesPerBlock, const LaunchState &State) const {
+    return LinesPerBlock * State.Held.BlocksPerSM * GPU.LineBytes;
+  }
+
+private:
+  unsigned batch(const LoopFacts &Loop) const;
+  unsigned fittingGroups(const LaunchState &State,
+                         const LoopFootprint &Footprint) const;
+  std::string cannotPay(unsigned LoopIndex, const LaunchState &State,
+                        const LoopFootprint &Footprint, uint64_t Bytes) const;
+  std::string cannotPayAsMeasured(unsigned LoopIndex, const LaunchState &State,
+                                  const LoopFootprint &Footprint,
+                                  uint64_t Bytes, unsigned WarpGroups) const;
+  Decision decideAsPredicted(const LoopFacts &Loop,
+                             const std::string &Size) const;
+
+  const KernelFacts &Kernel;
+  const GPUModel &GPU;
+  const ThrottleOptions &Options;
+  const ThrottleThresholds &Thresholds;
+};
+
+} // namespace sluice
+
+#endif
