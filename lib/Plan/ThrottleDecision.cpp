@@ -201,11 +201,23 @@ std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
   return "";
 }
 
+std::string
+ThrottleDecider::describeSize(const LaunchState &State,
+                              const LoopFootprint &Footprint) const {
+  return formatv("footprint {0}{1} B ({2} blocks of {3} lines{4})",
+                 Footprint.UnknownDistance ? "of at most " : "",
+                 bytesOf(Footprint.linesPerBlock(1), State),
+                 State.Held.BlocksPerSM, Footprint.linesPerBlock(1),
+                 measuredNote(Footprint));
+}
+
 /// A profile of this launch has the times that the cost model predicts for each
 /// N: the best of them, if it gains enough.
-Decision ThrottleDecider::decideAsPredicted(const LoopFacts &Loop,
-                                            const std::string &Size) const {
-  const std::vector<TurnsPrediction> &Turns = Loop.Measured.Turns;
+Decision
+ThrottleDecider::decideAsPredicted(unsigned LoopIndex, const LaunchState &State,
+                                   const LoopFootprint &Footprint) const {
+  const std::vector<TurnsPrediction> &Turns =
+      Kernel.Loops[LoopIndex].Measured.Turns;
   const TurnsPrediction &Plain = Turns.front(), *Best = &Plain;
   std::string Times;
   for (const TurnsPrediction &T : Turns) {
@@ -217,33 +229,52 @@ Decision ThrottleDecider::decideAsPredicted(const LoopFacts &Loop,
                      T.WarpGroups, double(T.Nanoseconds) / 1e6);
   }
   Decision D;
+  D.FootprintBytes = bytesOf(Footprint.linesPerBlock(1), State);
   D.UnthrottledNanoseconds = Plain.Nanoseconds;
   const bool Pays = double(Best->Nanoseconds) * Thresholds.MinPredictedGain <
                     double(Plain.Nanoseconds);
   const TurnsPrediction &Chosen = Pays ? *Best : Plain;
   D.WarpGroups = Chosen.WarpGroups;
   D.Nanoseconds = Chosen.Nanoseconds;
-  D.Why = formatv("{0}; predicted from the profile: {1}{2}", Size, Times,
+  D.Why = formatv("{0}; predicted from the profile: {1}{2}",
+                  describeSize(State, Footprint), Times,
                   Pays ? "" : "; turns do not pay");
   return D;
 }
 
 Decision ThrottleDecider::decide(unsigned LoopIndex, const LaunchState &State,
                                  const LoopFootprint &Footprint) const {
+  const std::vector<TurnsPrediction> &Turns =
+      Kernel.Loops[LoopIndex].Measured.Turns;
+  Decision ByRule = decideByRule(LoopIndex, State, Footprint);
+  if (!State.Launch.Measured || Turns.empty() || Options.L1KiB)
+    return ByRule;
+  Decision D = decideAsPredicted(LoopIndex, State, Footprint);
+  if (D.WarpGroups > 1)
+    return D;
+  // Where the prediction sees a small gain in what the rule wants, both agree.
+  for (const TurnsPrediction &T : Turns)
+    if (T.WarpGroups == ByRule.WarpGroups &&
+        double(T.Nanoseconds) * Thresholds.PredictedTie <
+            double(D.UnthrottledNanoseconds)) {
+      ByRule.Nanoseconds = T.Nanoseconds;
+      ByRule.UnthrottledNanoseconds = D.UnthrottledNanoseconds;
+      ByRule.Why += formatv("; predicted from the profile: {0:F3} ms, and "
+                            "{1:F3} ms without",
+                            double(T.Nanoseconds) / 1e6,
+                            double(D.UnthrottledNanoseconds) / 1e6);
+      return ByRule;
+    }
+  return D;
+}
+
+Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
+                                       const LaunchState &State,
+                                       const LoopFootprint &Footprint) const {
   Decision D;
   uint64_t Bytes = bytesOf(Footprint.linesPerBlock(1), State);
   D.FootprintBytes = Bytes;
-  std::string Size =
-      formatv("footprint {0}{1} B ({2} blocks of {3} lines{4})",
-              Footprint.UnknownDistance ? "of at most " : "", Bytes,
-              State.Held.BlocksPerSM, Footprint.linesPerBlock(1),
-              measuredNote(Footprint));
-  const LoopFacts &Loop = Kernel.Loops[LoopIndex];
-  if (State.Launch.Measured && !Loop.Measured.Turns.empty() && !Options.L1KiB) {
-    D = decideAsPredicted(Loop, Size);
-    D.FootprintBytes = Bytes;
-    return D;
-  }
+  const std::string Size = describeSize(State, Footprint);
   if (!Footprint.HasReuse) {
     D.Why =
         "no load is known to touch its cache line again in the next iteration";

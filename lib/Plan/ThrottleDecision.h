@@ -53,8 +53,13 @@ private:
   std::string cannotPayAsMeasured(unsigned LoopIndex, const LaunchState &State,
                                   const LoopFootprint &Footprint,
                                   uint64_t Bytes, unsigned WarpGroups) const;
-  Decision decideAsPredicted(const LoopFacts &Loop,
-                             const std::string &Size) const;
+  std::string describeSize(const LaunchState &State,
+                           const LoopFootprint &Footprint) const;
+  /// Without regard to predicted times.
+  Decision decideByRule(unsigned LoopIndex, const LaunchState &State,
+                        const LoopFootprint &Footprint) const;
+  Decision decideAsPredicted(unsigned LoopIndex, const LaunchState &State,
+                             const LoopFootprint &Footprint) const;
 
   const KernelFacts &Kernel;
   const GPUModel &GPU;

@@ -25,11 +25,10 @@ KernelFacts kernel(std::vector<TurnsPrediction> Turns) {
   AccessPattern Row;
   Row.Id.Place = {"k.cu", 11, 12};
   Row.Bytes = 4;
-  Row.Address = AddressForm::variable({Variable::Argument, 0}) +
-                AddressForm::constant(2048) *
-                    AddressForm::variable({Variable::Tid, 0}) +
-                AddressForm::constant(4) *
-                    AddressForm::variable({Variable::Iterator, 0});
+  Row.Address =
+      AddressForm::variable({Variable::Argument, 0}) +
+      AddressForm::constant(2048) * AddressForm::variable({Variable::Tid, 0}) +
+      AddressForm::constant(4) * AddressForm::variable({Variable::Iterator, 0});
   LoopFacts Loop;
   Loop.Id.Place = Loop.Region.Place = {"k.cu", 10, 5};
   Loop.Instructions = 10;
@@ -55,8 +54,8 @@ TEST(PredictedPlan, WithoutPredictionsTheFootprintDecides) {
 }
 
 TEST(PredictedPlan, TheBestIsTaken) {
-  const KernelPlan P = plan(
-      kernel({{1, 10000000}, {2, 6000000}, {4, 5000000}, {8, 5500000}}));
+  const KernelPlan P =
+      plan(kernel({{1, 10000000}, {2, 6000000}, {4, 5000000}, {8, 5500000}}));
   EXPECT_EQ(P.Loops[0].WarpGroups, 4u);
   EXPECT_EQ(P.Loops[0].PredictedNanoseconds, 5000000u);
   EXPECT_EQ(P.Loops[0].UnthrottledNanoseconds, 10000000u);
@@ -65,14 +64,22 @@ TEST(PredictedPlan, TheBestIsTaken) {
 }
 
 TEST(PredictedPlan, OfEqualTimesTheSmallerNIsTaken) {
-  EXPECT_EQ(plan(kernel({{1, 390000}, {2, 206000}, {4, 204700}}))
-                .Loops[0]
-                .WarpGroups,
-            2u);
+  EXPECT_EQ(
+      plan(kernel({{1, 390000}, {2, 206000}, {4, 204700}})).Loops[0].WarpGroups,
+      2u);
+}
+
+TEST(PredictedPlan, ASmallGainIsTakenWhereTheFootprintWantsThatN) {
+  const KernelPlan P = plan(kernel({{1, 10000000}, {2, 9200000}}));
+  EXPECT_EQ(P.Loops[0].WarpGroups, 2u);
+  EXPECT_EQ(P.Loops[0].PredictedNanoseconds, 9200000u);
+  EXPECT_TRUE(StringRef(P.Loops[0].Why).contains("9.200 ms")) << P.Loops[0].Why;
 }
 
 TEST(PredictedPlan, LittleGainIsLeft) {
-  const KernelPlan P = plan(kernel({{1, 10000000}, {2, 9200000}}));
+  EXPECT_EQ(plan(kernel({{1, 10000000}, {2, 9900000}})).Loops[0].WarpGroups,
+            1u);
+  const KernelPlan P = plan(kernel({{1, 10000000}, {4, 9200000}}));
   EXPECT_EQ(P.Loops[0].WarpGroups, 1u);
   EXPECT_EQ(P.Loops[0].PredictedNanoseconds, 10000000u);
   EXPECT_TRUE(StringRef(P.Loops[0].Why).contains("turns do not pay"))
