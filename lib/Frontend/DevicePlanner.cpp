@@ -5,6 +5,7 @@
 #include "sluice/Analysis/HazardAnalysis.h"
 #include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/RegisterEstimate.h"
+#include "sluice/Analysis/ResidencyAnalysis.h"
 #include "sluice/Frontend/LaunchCollector.h"
 #include "sluice/Frontend/NestedCompile.h"
 #include "sluice/Frontend/ProfileFitting.h"
@@ -249,8 +250,10 @@ static void hideUnrollHints(llvm::Module &M) {
 /// takes the facts from the IR.
 void DevicePlanner::analyze(llvm::Module &M) {
   HazardAnalysis Hazards;
-  for (KernelWork &Work : Kernels)
+  for (KernelWork &Work : Kernels) {
     Hazards.collect(*Work.F, Work.Facts.Hazards);
+    Work.Facts.FixedResidency = findFixedResidency(*Work.F);
+  }
 
   hideUnrollHints(M);
   llvm::PipelineTuningOptions Tuning;
@@ -460,12 +463,21 @@ std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
   return Planner.takeResult();
 }
 
+static void takeGivenBlocks(const KernelPlan *Given, KernelPlan &Kernel) {
+  Kernel.ResidentBlocks = Given ? Given->ResidentBlocks : std::nullopt;
+  Kernel.ClaimedSharedBytes = Given ? Given->ClaimedSharedBytes : 0;
+  Kernel.BlocksWhy.clear();
+  if (Kernel.ResidentBlocks || Kernel.ClaimedSharedBytes != 0)
+    Kernel.BlocksWhy = "the given plan says so";
+}
+
 void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
   for (KernelPlan &Kernel : Device.Decisions.Kernels) {
     const KernelPlan *GivenKernel = Given.kernel(Kernel.Name);
     // The host compile sets it; emit-plan= must not lose it.
     if (GivenKernel)
       Kernel.CarveoutPercent = GivenKernel->CarveoutPercent;
+    takeGivenBlocks(GivenKernel, Kernel);
     if (Device.facts(Kernel.Name)->Off)
       continue; // the source has the last word
     for (LoopPlan &Loop : Kernel.Loops) {

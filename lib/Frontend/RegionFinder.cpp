@@ -197,8 +197,12 @@ void RegionFinder::refuseForSource(const LoopFacts &Loop, FoundRegion &Region) {
     return llvm::any_of(
         Off, [&](const PlaceRange &Range) { return Range.contains(Place); });
   };
-  if (IsOff(Loop.Id.Place) || llvm::any_of(Loop.Id.InlinedAt, IsOff))
+  if (IsOff(Loop.Id.Place) || llvm::any_of(Loop.Id.InlinedAt, IsOff)) {
     refuse(Region, "is switched off in the source (#pragma sluice off)", {});
+    Region.Facts.SwitchedOff = true;
+  }
+  for (const PlaceRange &Statement : Off)
+    Region.Facts.SwitchedOff |= Body.contains(Statement.Begin);
 }
 
 namespace {

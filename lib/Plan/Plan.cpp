@@ -19,6 +19,7 @@
 #include "sluice/Analysis/FileReplacement.h"
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/LaunchTable.h"
+#include "sluice/Target/BlockClaim.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -54,7 +55,9 @@ unsigned versionOf(const Plan &P) {
   };
   return any_of(P.Kernels,
                 [&](const KernelPlan &K) {
-                  return any_of(K.Launches, IsFromProfile) ||
+                  return K.ResidentBlocks || K.ClaimedSharedBytes != 0 ||
+                         !K.BlocksWhy.empty() ||
+                         any_of(K.Launches, IsFromProfile) ||
                          any_of(K.Loops, HasNewKeys);
                 })
              ? 2
@@ -75,6 +78,19 @@ struct RowFactor {
 /// A number from 0 to 100.
 struct Percentage {
   unsigned Value;
+};
+
+/// A number from 1 to 32, what an SM holds at most.
+struct BlockCount {
+  unsigned Value;
+};
+
+/// What a block can have without the program's opting in.
+struct ClaimedBytes {
+  uint64_t Value = 0;
+  friend bool operator==(const ClaimedBytes &A, const ClaimedBytes &B) {
+    return A.Value == B.Value;
+  }
 };
 
 } // namespace
@@ -142,6 +158,32 @@ template <> struct ScalarTraits<Percentage> {
   static StringRef input(StringRef Text, void *, Percentage &P) {
     if (Text.getAsInteger(10, P.Value) || P.Value > 100)
       return "carveout is a percentage from 0 to 100";
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<BlockCount> {
+  static void output(const BlockCount &M, void *, raw_ostream &OS) {
+    OS << M.Value;
+  }
+  static StringRef input(StringRef Text, void *, BlockCount &M) {
+    if (Text.getAsInteger(10, M.Value) || M.Value < 1 || M.Value > 32)
+      return "resident-blocks must be a number from 1 to 32";
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<ClaimedBytes> {
+  static void output(const ClaimedBytes &S, void *, raw_ostream &OS) {
+    OS << S.Value;
+  }
+  static StringRef input(StringRef Text, void *, ClaimedBytes &S) {
+    static_assert(MostSharedWithoutOptIn == 49152,
+                  "the message below names the limit");
+    if (Text.getAsInteger(10, S.Value) || S.Value > MostSharedWithoutOptIn)
+      return "claimed-shared-bytes must be a number up to 49152";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -255,8 +297,21 @@ template <> struct MappingTraits<KernelPlan> {
     YAML.mapOptional("carveout", Carveout);
     if (Carveout)
       Kernel.CarveoutPercent = Carveout->Value;
+    mapBlocks(YAML, Kernel);
     YAML.mapOptional("launches", Kernel.Launches);
     YAML.mapOptional("loops", Kernel.Loops);
+  }
+  static void mapBlocks(IO &YAML, KernelPlan &Kernel) {
+    std::optional<BlockCount> Blocks;
+    if (Kernel.ResidentBlocks)
+      Blocks = BlockCount{*Kernel.ResidentBlocks};
+    YAML.mapOptional("resident-blocks", Blocks);
+    if (Blocks)
+      Kernel.ResidentBlocks = Blocks->Value;
+    ClaimedBytes Claim{Kernel.ClaimedSharedBytes};
+    YAML.mapOptional("claimed-shared-bytes", Claim, ClaimedBytes());
+    Kernel.ClaimedSharedBytes = Claim.Value;
+    YAML.mapOptional("blocks-why", Kernel.BlocksWhy, std::string());
   }
   /// Of two entries for one loop, one would be ignored in silence.
   static std::string validate(IO &YAML, KernelPlan &Kernel) {

@@ -2,11 +2,13 @@
 //
 // The clang plugin named sluice. In a device compile that emits code: plan
 // before the first declaration is parsed, rewrite each kernel as it arrives,
-// report at the end. In a host compile: leave the plan's carveouts for the
-// pass that sets them. In all other compiles: nothing.
+// report at the end. In a host compile: leave what the device compile asks for,
+// and the plan's carveouts, for the pass that changes the launches. In all
+// other compiles: nothing.
 
-#include "HostCarveouts.h"
+#include "HostPlan.h"
 #include "TraceRequest.h"
+#include "sluice/Frontend/BlockRequests.h"
 #include "sluice/Frontend/DevicePlanner.h"
 #include "sluice/Frontend/NestedCompile.h"
 #include "sluice/Frontend/Remarks.h"
@@ -87,15 +89,19 @@ private:
   std::string Message;
 };
 
-/// In the host compile: leaves the carveouts of the plan file for CarveoutPass.
-/// At the end, when the source's name is known and code is not yet generated.
-class CarveoutConsumer : public clang::ASTConsumer {
+/// In the host compile: leaves the launches' requests for CarveoutPass. At the
+/// end, when the source's name is known and code is not yet generated.
+class HostConsumer : public clang::ASTConsumer {
 public:
-  CarveoutConsumer(clang::CompilerInstance &CI, std::string PlanFile)
+  /// \p PlanFile may be empty.
+  HostConsumer(clang::CompilerInstance &CI, std::string PlanFile)
       : CI(CI), PlanFile(std::move(PlanFile)) {}
   void HandleTranslationUnit(clang::ASTContext &Context) override;
 
 private:
+  void readGPUBinary();
+  bool takeCarveouts(clang::ASTContext &Context);
+
   clang::CompilerInstance &CI;
   std::string PlanFile;
 };
@@ -189,15 +195,39 @@ static std::vector<const Plan *> plansFor(llvm::StringRef Source,
   return Taken;
 }
 
-/// One host program serves all GPUs, so plans that disagree say nothing.
-void CarveoutConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
-  if (CI.getDiagnostics().hasErrorOccurred())
+/// What the device compiles of this source have left (HostRecord.h).
+void HostConsumer::readGPUBinary() {
+  const std::string &File = CI.getCodeGenOpts().CudaGpuBinaryFileName;
+  if (File.empty())
     return;
+  auto Buffer = CI.getVirtualFileSystem().getBufferForFile(File);
+  if (!Buffer)
+    return; // clang will say so
+  auto Images = imagesOf((*Buffer)->getBuffer());
+  if (Images)
+    hostPlan() = agreeOn(*Images);
+  else
+    emitRemark(CI,
+               {Remark::Missed,
+                "GPUBinary",
+                "",
+                {},
+                "what the device compile asks of the host cannot be read: " +
+                    llvm::toString(Images.takeError())});
+}
+
+/// Takes the carveouts of the plan file. One host program serves all GPUs, so
+/// plans that disagree say nothing. Returns whether there is one.
+bool HostConsumer::takeCarveouts(clang::ASTContext &Context) {
+  if (PlanFile.empty())
+    return false;
   auto Plans = readPlanFile(PlanFile);
   if (!Plans) { // the device compile says what is wrong
     llvm::consumeError(Plans.takeError());
-    return;
+    return false;
   }
+  HostRequests &Requests = hostPlan().Requests;
+  bool HasCarveout = false;
   std::string Source = sourceName(Context.getSourceManager());
   std::vector<const Plan *> Taken = plansFor(Source, *Plans);
   for (const Plan *Given : Taken)
@@ -206,8 +236,11 @@ void CarveoutConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
         const KernelPlan *Same = Other->kernel(Kernel.Name);
         return Same && Same->CarveoutPercent != Kernel.CarveoutPercent;
       });
-      if (!Disagree && Kernel.CarveoutPercent)
-        hostCarveouts()[Kernel.Name] = *Kernel.CarveoutPercent;
+      if (Disagree)
+        Requests.erase(Kernel.Name);
+      else if (Kernel.CarveoutPercent)
+        Requests[Kernel.Name].CarveoutPercent = Kernel.CarveoutPercent;
+      HasCarveout |= !Disagree && Kernel.CarveoutPercent;
       const Plan *First = *llvm::find_if(
           Taken, [&](const Plan *P) { return P->kernel(Kernel.Name); });
       if (Disagree && Given == First) // once
@@ -215,7 +248,14 @@ void CarveoutConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
                "the plans of '" + PlanFile + "' give kernel '" + Kernel.Name +
                    "' different carveouts; none is set");
     }
-  if (hostCarveouts().empty())
+  return HasCarveout;
+}
+
+void HostConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
+  if (CI.getDiagnostics().hasErrorOccurred())
+    return;
+  readGPUBinary();
+  if (!takeCarveouts(Context))
     return;
   if (CI.getCodeGenOpts().DisableLLVMPasses)
     report(CI, clang::DiagnosticsEngine::Warning,
@@ -223,6 +263,18 @@ void CarveoutConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
   else if (CI.getCodeGenOpts().PassPlugins.empty())
     report(CI, clang::DiagnosticsEngine::Warning,
            "carveouts are not set without -fpass-plugin=Sluice.so");
+}
+
+/// Why what a device compile leaves for the host would not arrive; empty: it
+/// will.
+static llvm::StringRef unreachableHost(const clang::CompilerInstance &CI) {
+  if (CI.getLangOpts().GPURelocatableDeviceCode)
+    return "with -fgpu-rdc the host compile does not get the GPU's code";
+  if (CI.getCodeGenOpts().DisableLLVMPasses)
+    return "clang compiles in steps (-save-temps)";
+  if (CI.getCodeGenOpts().PassPlugins.empty())
+    return "-fpass-plugin=Sluice.so is not given";
+  return "";
 }
 
 /// For TracePass, which runs in this compile.
@@ -249,16 +301,16 @@ std::unique_ptr<clang::ASTConsumer>
 SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
   if (!inNestedCompile() && Lang.CUDA && !Lang.HIP && !Lang.CUDAIsDevice) {
-    hostCarveouts().clear();
-    if (Opts.PlanFile.empty() ||
-        !emitsCode(CI.getFrontendOpts().ProgramAction) ||
+    hostPlan() = {};
+    if (!emitsCode(CI.getFrontendOpts().ProgramAction) ||
         CI.getCodeGenOpts().OptimizationLevel == 0)
       return nullptr;
-    return std::make_unique<CarveoutConsumer>(CI, Opts.PlanFile);
+    return std::make_unique<HostConsumer>(CI, Opts.PlanFile);
   }
   if (inNestedCompile() || !Lang.CUDA || Lang.HIP || !Lang.CUDAIsDevice ||
       !CI.getTarget().getTriple().isNVPTX())
     return nullptr;
+  requestsForHost().clear();
   bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
   if (EmitsCode)
     requestTrace(CI);
@@ -307,6 +359,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return SayO0();
   if (!EmitsCode || !Opts.Throttle)
     return nullptr;
+  requestsForHost() = requestBlocks(*Device, unreachableHost(CI));
   return std::make_unique<KernelConsumer>(CI, std::move(*Device),
                                           Opts.SkipTurn);
 }

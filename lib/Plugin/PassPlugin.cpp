@@ -9,10 +9,11 @@
 #include "llvm/Passes/PassBuilder.h"
 
 #ifdef SLUICE_WITH_CLANG
-#include "HostCarveouts.h"
+#include "HostPlan.h"
 #include "TraceRequest.h"
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Transforms/CarveoutPass.h"
+#include "sluice/Transforms/HostRecordPass.h"
 #endif
 
 using namespace llvm;
@@ -45,8 +46,11 @@ void registerPasses(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(RecordRemarksPass());
-        if (!sluice::hostCarveouts().empty())
-          MPM.addPass(sluice::CarveoutPass(sluice::hostCarveouts()));
+        // One of the two is empty: a compile is for the host or the device.
+        if (!sluice::hostPlan().empty())
+          MPM.addPass(sluice::CarveoutPass(sluice::hostPlan()));
+        if (!sluice::requestsForHost().empty())
+          MPM.addPass(sluice::HostRecordPass(sluice::requestsForHost()));
       });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {

@@ -14,6 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <cstdlib>
 #include <memory>
 
@@ -21,8 +22,11 @@ using namespace llvm;
 using namespace sluice;
 
 static constexpr char PassName[] = "sluice-carveout";
+/// cudaFuncAttributeMaxDynamicSharedMemorySize.
+static constexpr unsigned MostDynamicAttribute = 8;
 /// cudaFuncAttributePreferredSharedMemoryCarveout.
 static constexpr unsigned CarveoutAttribute = 9;
+static constexpr unsigned InvalidValueError = 1; ///< cudaErrorInvalidValue.
 
 std::string sluice::kernelOfStub(StringRef Stub) {
   constexpr StringRef Mark = "__device_stub__";
@@ -68,8 +72,9 @@ static StringRef calleeName(const CallBase &Call) {
   return Callee ? Callee->getName() : "";
 }
 
-/// \p Call sets a kernel's carveout or its preference for L1 or shared memory.
-static bool setsPreference(const CallBase &Call) {
+/// \p Call sets a kernel's carveout or its preference for L1 or shared memory;
+/// with \p OrLimit also the most dynamic shared memory that it may have.
+static bool setsPreference(const CallBase &Call, bool OrLimit) {
   // The C++ header's templates have the C functions' names inside theirs.
   StringRef Callee = calleeName(Call);
   if (Callee.contains("cudaFuncSetCacheConfig"))
@@ -77,7 +82,15 @@ static bool setsPreference(const CallBase &Call) {
   if (!Callee.contains("cudaFuncSetAttribute") || Call.arg_size() < 2)
     return false;
   const auto *Which = dyn_cast<ConstantInt>(Call.getArgOperand(1));
-  return !Which || Which->getZExtValue() == CarveoutAttribute;
+  return !Which || Which->getZExtValue() == CarveoutAttribute ||
+         (OrLimit && Which->getZExtValue() == MostDynamicAttribute);
+}
+
+/// A launch in which all blocks of the grid, or of a cluster, must be resident.
+static bool launchesTogether(const CallBase &Call) {
+  StringRef Callee = calleeName(Call);
+  return Callee.contains("cudaLaunchCooperativeKernel") ||
+         Callee.contains("cudaLaunchKernelEx");
 }
 
 /// The calls that set a preference for a kernel known only at run time.
@@ -88,7 +101,7 @@ static SmallVector<const CallBase *> settingsThroughPointers(const Module &M) {
       continue; // the header's template: what matters is who calls it
     for (const Instruction &I : instructions(F))
       if (const auto *Call = dyn_cast<CallBase>(&I))
-        if (setsPreference(*Call) &&
+        if (setsPreference(*Call, /*OrLimit=*/true) &&
             !isa<Function>(Call->getArgOperand(0)->stripPointerCasts()))
           Settings.push_back(Call);
   }
@@ -97,20 +110,50 @@ static SmallVector<const CallBase *> settingsThroughPointers(const Module &M) {
 
 /// A call by which the program sets the kernel's preference, or may do so
 /// because the kernel's address is one that it keeps; null: there is none in
-/// this module.
+/// this module. For a kernel with a claim also one that the claim could make
+/// fail.
 static const CallBase *
-programsOwnSetting(const Function &Stub,
+programsOwnSetting(const Function &Stub, bool HasClaim,
                    ArrayRef<const CallBase *> ThroughPointers) {
   bool AddressIsKept = false;
   for (const Use &U : Stub.uses()) {
     const auto *Call = dyn_cast<CallBase>(U.getUser());
     if (!Call || !(Call->isCallee(&U) || calleeName(*Call).contains("cuda")))
       AddressIsKept = true;
-    else if (!Call->isCallee(&U) && setsPreference(*Call))
+    else if (!Call->isCallee(&U) && (setsPreference(*Call, HasClaim) ||
+                                     (HasClaim && launchesTogether(*Call))))
       return Call;
   }
-  return AddressIsKept && !ThroughPointers.empty() ? ThroughPointers.front()
-                                                   : nullptr;
+  auto Matters = [&](const CallBase *Call) {
+    return setsPreference(*Call, HasClaim);
+  };
+  const auto *Own = find_if(ThroughPointers, Matters);
+  return AddressIsKept && Own != ThroughPointers.end() ? *Own : nullptr;
+}
+
+/// \p Own in words, for \p Stub's kernel.
+static StringRef nameOfSetting(const CallBase &Own, const Function &Stub) {
+  if (launchesTogether(Own))
+    return "the program launches it cooperatively or with attributes";
+  if (!setsPreference(Own, /*OrLimit=*/false))
+    return "the program limits its dynamic shared memory itself";
+  return Own.getArgOperand(0)->stripPointerCasts() == &Stub
+             ? "the program sets it itself"
+             : "the program may set it itself, through a pointer to the kernel";
+}
+
+/// A function that is one for the whole program.
+static Function *newHelper(Module &M, StringRef Name, Type *Result,
+                           ArrayRef<Type *> Parameters) {
+  Function *Helper = Function::createWithDefaultAttr(
+      FunctionType::get(Result, Parameters, false),
+      GlobalValue::LinkOnceODRLinkage, /*AddrSpace=*/0, Name, &M);
+  Helper->setVisibility(GlobalValue::HiddenVisibility);
+  Helper->setDoesNotThrow();
+  Helper->addFnAttr(Attribute::NoInline); // a launch is not the faster for it
+  if (Triple(M.getTargetTriple()).supportsCOMDAT())
+    Helper->setComdat(M.getOrInsertComdat(Name));
+  return Helper;
 }
 
 /// void __sluice_set_carveout(ptr kernel, ptr done, i32 percent): `done` has a
@@ -121,16 +164,8 @@ static Function *carveoutHelper(Module &M) {
     return Known;
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C);
-  Type *Void = Type::getVoidTy(C);
   PointerType *Ptr = PointerType::getUnqual(C);
-  Function *Helper = Function::createWithDefaultAttr(
-      FunctionType::get(Void, {Ptr, Ptr, I32}, false),
-      GlobalValue::LinkOnceODRLinkage, /*AddrSpace=*/0, Name, &M);
-  Helper->setVisibility(GlobalValue::HiddenVisibility);
-  Helper->setDoesNotThrow();
-  Helper->addFnAttr(Attribute::NoInline); // a launch is not the faster for it
-  if (Triple(M.getTargetTriple()).supportsCOMDAT())
-    Helper->setComdat(M.getOrInsertComdat(Name));
+  Function *Helper = newHelper(M, Name, Type::getVoidTy(C), {Ptr, Ptr, I32});
   FunctionCallee GetDevice = M.getOrInsertFunction("cudaGetDevice", I32, Ptr);
   FunctionCallee SetAttribute =
       M.getOrInsertFunction("cudaFuncSetAttribute", I32, Ptr, I32, I32);
@@ -174,6 +209,27 @@ static Function *carveoutHelper(Module &M) {
   return Helper;
 }
 
+/// i64 __sluice_claim_shared(i64 shared, i64 most, i64 claim): what to launch
+/// with. An error of the program's must not be taken for one of the launch, so
+/// while there is one nothing is claimed.
+static Function *claimHelper(Module &M) {
+  constexpr char Name[] = "__sluice_claim_shared";
+  if (Function *Known = M.getFunction(Name))
+    return Known;
+  LLVMContext &C = M.getContext();
+  Type *I64 = Type::getInt64Ty(C);
+  Function *Helper = newHelper(M, Name, I64, {I64, I64, I64});
+  FunctionCallee Peek =
+      M.getOrInsertFunction("cudaPeekAtLastError", Type::getInt32Ty(C));
+  Value *Shared = Helper->getArg(0);
+  IRBuilder<> B(BasicBlock::Create(C, "entry", Helper));
+  Value *Fits = B.CreateICmpULE(Shared, Helper->getArg(1));
+  Value *IsClean = B.CreateIsNull(B.CreateCall(Peek, {}));
+  B.CreateRet(B.CreateSelect(B.CreateAnd(Fits, IsClean),
+                             B.CreateAdd(Shared, Helper->getArg(2)), Shared));
+  return Helper;
+}
+
 /// Notes on which devices the kernel was set; one for all files that share the
 /// stub of a template.
 static GlobalVariable *doneWord(Function &Stub) {
@@ -205,52 +261,130 @@ static SmallVector<CallBase *, 1> launchesIn(Function &Stub) {
   return Launches;
 }
 
+/// Lets \p Launch ask for the claim; if the runtime refuses it, for what the
+/// program asks for.
+static void claimShared(CallInst &Launch, const HostRequest &Request) {
+  Module &M = *Launch.getModule();
+  const unsigned SharedIndex = Launch.arg_size() - 2;
+  IRBuilder<> B(&Launch);
+  Value *Shared = Launch.getArgOperand(SharedIndex);
+  Value *Claimed = B.CreateCall(claimHelper(M),
+                                {Shared, B.getInt64(Request.MostDynamicBytes),
+                                 B.getInt64(Request.ClaimedSharedBytes)});
+  auto *Plain = cast<CallInst>(Launch.clone());
+  Launch.setArgOperand(SharedIndex, Claimed);
+
+  BasicBlock *First = Launch.getParent();
+  BasicBlock *Rest = SplitBlock(First, Launch.getNextNode());
+  BasicBlock *Again =
+      BasicBlock::Create(M.getContext(), "", First->getParent(), Rest);
+  PHINode *Status = PHINode::Create(Launch.getType(), 2, "", Rest->begin());
+  Launch.replaceAllUsesWith(Status);
+  Status->addIncoming(&Launch, First);
+  Status->addIncoming(Plain, Again);
+
+  First->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(First);
+  Value *IsRefused = B.CreateICmpEQ(
+      &Launch, ConstantInt::get(Launch.getType(), InvalidValueError));
+  B.CreateCondBr(B.CreateAnd(IsRefused, B.CreateICmpNE(Claimed, Shared)), Again,
+                 Rest);
+  B.SetInsertPoint(Again);
+  B.CreateCall(M.getOrInsertFunction("cudaGetLastError", B.getInt32Ty()), {});
+  B.Insert(Plain);
+  B.CreateBr(Rest);
+}
+
+/// "carveout of 'f' left alone: ".
+static std::string leftAlone(const Function &Stub, bool HasClaim) {
+  return std::string(HasClaim ? "thread blocks and carveout of '"
+                              : "carveout of '") +
+         demangle(kernelOfStub(Stub.getName())) + "' left alone: ";
+}
+
+/// Why \p Stub's launches stay as they are, as a remark; empty: they need not.
+static bool refuses(Function &Stub, bool HasClaim,
+                    ArrayRef<const CallBase *> ThroughPointers,
+                    OptimizationRemarkEmitter &Remarks) {
+  if (isSwitchedOff(Stub)) {
+    Remarks.emit([&] {
+      return OptimizationRemarkMissed(PassName, "SwitchedOff",
+                                      DiagnosticLocation(), &Stub.front())
+             << leftAlone(Stub, HasClaim) << "switched off in the source";
+    });
+    return true;
+  }
+  const CallBase *Own = programsOwnSetting(Stub, HasClaim, ThroughPointers);
+  if (!Own)
+    return false;
+  Remarks.emit([&] {
+    return OptimizationRemarkMissed(PassName, "ProgramsOwn", Own)
+           << leftAlone(Stub, HasClaim) << nameOfSetting(*Own, Stub);
+  });
+  return true;
+}
+
+/// Carries \p Request out for one launch in the stub.
+static bool request(CallBase &Launch, const HostRequest &Request,
+                    OptimizationRemarkEmitter &Remarks) {
+  Function &Stub = *Launch.getFunction();
+  std::string Kernel = demangle(kernelOfStub(Stub.getName()));
+  bool Changed = false;
+  if (Request.CarveoutPercent) {
+    IRBuilder<> B(&Launch);
+    B.CreateCall(carveoutHelper(*Stub.getParent()),
+                 {Launch.getArgOperand(0), doneWord(Stub),
+                  B.getInt32(*Request.CarveoutPercent)});
+    Changed = true;
+    Remarks.emit([&] {
+      return OptimizationRemark(PassName, "Set", &Launch)
+             << "carveout of '" << Kernel << "' set to "
+             << ore::NV("Percent", *Request.CarveoutPercent)
+             << " per cent before its launches";
+    });
+  }
+  auto *Call = dyn_cast<CallInst>(&Launch);
+  if (Request.ClaimedSharedBytes == 0 || !Call)
+    return Changed;
+  Remarks.emit([&] {
+    return OptimizationRemark(PassName, "Claimed", &Launch)
+           << "launches of '" << Kernel << "' claim "
+           << ore::NV("Bytes", Request.ClaimedSharedBytes)
+           << " bytes of shared memory for each block";
+  });
+  claimShared(*Call, Request);
+  return true;
+}
+
 PreservedAnalyses CarveoutPass::run(Module &M, ModuleAnalysisManager &) {
   bool Changed = false;
-  SmallVector<std::pair<Function *, unsigned>> Wanted;
-  for (Function &F : M) {
-    std::string Kernel = F.isDeclaration() ? "" : kernelOfStub(F.getName());
-    auto Percent = Percents.find(Kernel);
-    if (!Kernel.empty() && Percent != Percents.end())
-      Wanted.push_back({&F, Percent->second});
-  }
+  SmallVector<Function *> Stubs;
+  for (Function &F : M)
+    if (!F.isDeclaration() && !kernelOfStub(F.getName()).empty())
+      Stubs.push_back(&F);
+  // Before calls of our own are among them.
   SmallVector<const CallBase *> ThroughPointers;
-  if (!Wanted.empty())
+  if (!Stubs.empty())
     ThroughPointers = settingsThroughPointers(M);
-  for (auto [Stub, Percent] : Wanted) {
+  for (Function *Stub : Stubs) {
     OptimizationRemarkEmitter Remarks(Stub);
-    std::string Kernel = demangle(kernelOfStub(Stub->getName()));
-    if (isSwitchedOff(*Stub)) {
-      Remarks.emit([&, S = Stub] {
-        return OptimizationRemarkMissed(PassName, "SwitchedOff",
-                                        DiagnosticLocation(), &S->front())
-               << "carveout of '" << Kernel
-               << "' left alone: switched off in the source";
-      });
-      continue;
-    }
-    if (const CallBase *Own = programsOwnSetting(*Stub, ThroughPointers)) {
-      bool IsCertain = Own->getArgOperand(0)->stripPointerCasts() == Stub;
+    std::string Kernel = kernelOfStub(Stub->getName());
+    auto Refused = Wanted.Refusals.find(Kernel);
+    if (Refused != Wanted.Refusals.end())
       Remarks.emit([&] {
-        return OptimizationRemarkMissed(PassName, "ProgramsOwn", Own)
-               << "carveout of '" << Kernel << "' left alone: "
-               << (IsCertain ? "the program sets it itself"
-                             : "the program may set it itself, through a "
-                               "pointer to the kernel");
+        return OptimizationRemarkMissed(PassName, "Refused",
+                                        DiagnosticLocation(), &Stub->front())
+               << leftAlone(*Stub, /*HasClaim=*/true) << Refused->second;
       });
+    auto Found = Wanted.Requests.find(Kernel);
+    if (Found == Wanted.Requests.end())
       continue;
-    }
-    for (CallBase *Launch : launchesIn(*Stub)) {
-      IRBuilder<> B(Launch);
-      B.CreateCall(carveoutHelper(M), {Launch->getArgOperand(0),
-                                       doneWord(*Stub), B.getInt32(Percent)});
-      Changed = true;
-      Remarks.emit([&, L = Launch, P = Percent] {
-        return OptimizationRemark(PassName, "Set", L)
-               << "carveout of '" << Kernel << "' set to "
-               << ore::NV("Percent", P) << " per cent before its launches";
-      });
-    }
+    const HostRequest &Request = Found->second;
+    if (refuses(*Stub, Request.ClaimedSharedBytes != 0, ThroughPointers,
+                Remarks))
+      continue;
+    for (CallBase *Launch : launchesIn(*Stub))
+      Changed |= request(*Launch, Request, Remarks);
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

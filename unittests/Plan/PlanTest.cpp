@@ -326,6 +326,27 @@ TEST(Plan, TellsCarveoutZeroFromNone) {
   }
 }
 
+TEST(Plan, HasWhatLimitsBlocks) {
+  std::string Text = R"(---
+sluice-plan:     2
+gpu:             sm_90
+kernels:
+  - name:            k
+    carveout:        7
+    resident-blocks: 2
+    claimed-shared-bytes: 7168
+    blocks-why:      because
+...
+)";
+  std::vector<Plan> Plans = parse(Text);
+  ASSERT_EQ(Plans.size(), 1u);
+  const KernelPlan &Kernel = Plans[0].Kernels[0];
+  EXPECT_EQ(Kernel.ResidentBlocks, 2u);
+  EXPECT_EQ(Kernel.ClaimedSharedBytes, 7168u);
+  EXPECT_EQ(Kernel.BlocksWhy, "because");
+  EXPECT_EQ(write(Plans), Text);
+}
+
 /// write(parse(write(P))) == write(P); and, as writing shows every field,
 /// parse(write(P)) == P.
 void expectRoundTrip(ArrayRef<Plan> Plans) {
@@ -468,6 +489,22 @@ TEST(PlanError, OfACarveout) {
                          Percent + "\n"),
               "p.yaml:5:15: carveout is a percentage from 0 to 100")
         << Percent;
+}
+
+TEST(PlanError, OfABlockLimit) {
+  auto ErrorOf = [](std::string Key, const char *Value) {
+    return parseError(
+        "sluice-plan: 2\ngpu: sm_90\nkernels:\n  - name: k\n    " + Key + ": " +
+        Value + "\n");
+  };
+  for (const char *Blocks : {"0", "33", "-1", "two", "''", "99999999999"})
+    EXPECT_EQ(ErrorOf("resident-blocks", Blocks),
+              "p.yaml:5:22: resident-blocks must be a number from 1 to 32")
+        << Blocks;
+  for (const char *Bytes : {"49153", "-1", "7 KiB", "''", "1e3"})
+    EXPECT_EQ(ErrorOf("claimed-shared-bytes", Bytes),
+              "p.yaml:5:27: claimed-shared-bytes must be a number up to 49152")
+        << Bytes;
 }
 
 TEST(PlanError, OfATable) {

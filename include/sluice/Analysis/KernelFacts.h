@@ -67,6 +67,8 @@ struct ThrottleRegion {
   SourcePlace Place;
   std::string Refusal;      ///< Why not; empty when it may be throttled.
   SourcePlace RefusalPlace; ///< Where the reason stands.
+  /// The source keeps Sluice away from it, or from a part of the kernel.
+  bool SwitchedOff = false;
 };
 
 /// A natural loop of the kernel, after inlining and before unrolling.
@@ -115,6 +117,9 @@ struct KernelFacts {
   uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = true; ///< Or may.
   bool Off = false;              ///< annotate("sluice:off") on the kernel.
+  /// Why the blocks on an SM must stay as many as they are: "reads ...". Empty:
+  /// they may be limited.
+  std::string FixedResidency;
 };
 
 /// Is loop \p Inner inside \p Outer, or the same?

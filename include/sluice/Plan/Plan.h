@@ -86,6 +86,12 @@ struct KernelPlan {
   /// most there can be; what the kernel needs is met in any case. None: the
   /// driver decides.
   std::optional<unsigned> CarveoutPercent;
+  /// M: thread blocks kept on an SM, by the carveout and a claim of shared
+  /// memory. None: no limit.
+  std::optional<unsigned> ResidentBlocks;
+  /// Dynamic shared memory that the host adds to each launch.
+  uint64_t ClaimedSharedBytes = 0;
+  std::string BlocksWhy; ///< The decision on M, also against it; or empty.
   std::vector<LaunchPlan> Launches;
   std::vector<LoopPlan> Loops;
 };

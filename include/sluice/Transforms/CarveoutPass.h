@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Sets kernels' shared-memory carveout, in the host's module.
+/// Sets kernels' shared-memory carveout and claims shared memory for their
+/// launches, in the host's module.
 
 #ifndef SLUICE_TRANSFORMS_CARVEOUTPASS_H
 #define SLUICE_TRANSFORMS_CARVEOUTPASS_H
 
-#include "llvm/ADT/StringMap.h"
+#include "sluice/Plan/HostRecord.h"
 #include "llvm/IR/PassManager.h"
 
 namespace sluice {
@@ -18,21 +19,32 @@ namespace sluice {
 ///
 /// The helper calls cudaFuncSetAttribute once for each device and leaves the
 /// program's last CUDA error as it was: while there is one, it does nothing. A
-/// kernel whose carveout or cache preference the program sets itself, or that
-/// is annotated "sluice:off", is left alone. Every decision is a remark of the
-/// pass sluice-carveout.
+/// claim makes of the launch
+///
+///   claimed = __sluice_claim_shared(shared, most, claim);
+///   if (cudaLaunchKernel(stub, ..., claimed, stream) == cudaErrorInvalidValue
+///       && claimed != shared) {   // another file limits the kernel
+///     cudaGetLastError();
+///     cudaLaunchKernel(stub, ..., shared, stream);
+///   }
+///
+/// where __sluice_claim_shared is shared + claim if shared <= most and the
+/// program has no error that it has not looked at.
+///
+/// A kernel whose carveout or cache preference the program sets itself, or that
+/// is annotated "sluice:off", is left alone; one with a claim also where the
+/// program limits its dynamic shared memory or launches it cooperatively. Every
+/// decision is a remark of the pass sluice-carveout.
 class CarveoutPass : public llvm::PassInfoMixin<CarveoutPass> {
 public:
-  /// \p Percents: by mangled name of the kernel, as in KernelPlan.
-  explicit CarveoutPass(llvm::StringMap<unsigned> Percents)
-      : Percents(std::move(Percents)) {}
+  explicit CarveoutPass(AgreedRequests Wanted) : Wanted(std::move(Wanted)) {}
 
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &Analyses);
   static bool isRequired() { return true; }
 
 private:
-  llvm::StringMap<unsigned> Percents;
+  AgreedRequests Wanted;
 };
 
 /// The kernel that a launch stub is for: "_Z22__device_stub__gesummvPf" is

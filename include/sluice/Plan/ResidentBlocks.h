@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// CATT's throttling of thread blocks (seed: Kim et al., ICPP 2019, section
+/// 4.3): M blocks on an SM where turns of warps cannot do it.
+
+#ifndef SLUICE_PLAN_RESIDENTBLOCKS_H
+#define SLUICE_PLAN_RESIDENTBLOCKS_H
+
+#include "sluice/Analysis/KernelFacts.h"
+#include "sluice/Plan/ThrottlePlanner.h"
+#include "sluice/Target/BlockClaim.h"
+
+namespace sluice {
+
+/// A loop that thrashes at one of the kernel's launches and cannot take turns.
+struct ThrashingLoop {
+  CodeId Id;
+  unsigned BlocksPerSM = 0; ///< As they are.
+  unsigned WarpsPerBlock = 0;
+  uint64_t LinesPerBlock = 0; ///< Distinct lines of a block (Eq. 8).
+  std::string Why;            ///< What is wrong with turns.
+};
+
+/// The decision about a kernel's thread blocks.
+struct BlocksDecision {
+  std::optional<unsigned> Blocks; ///< M; none: as many as fit.
+  BlockClaim Claim;
+  std::string Why;
+};
+
+/// The shared memory of a block, static and dynamic, if it is the same in all
+/// launches; else empty, with \p WhyNot.
+std::optional<uint64_t> ownSharedBytes(const KernelFacts &Kernel,
+                                       std::string &WhyNot);
+
+/// The largest M with which the blocks' lines fit the L1 that its claim leaves
+/// (Eq. 9 with M in place of N), for all of \p Loops.
+BlocksDecision planResidentBlocks(const KernelFacts &Kernel,
+                                  const GPUModel &GPU,
+                                  llvm::ArrayRef<ThrashingLoop> Loops,
+                                  const ThrottleOptions &Options,
+                                  const ThrottleThresholds &Thresholds);
+
+/// M as the user wants it.
+BlocksDecision forceResidentBlocks(const KernelFacts &Kernel,
+                                   const GPUModel &GPU, unsigned Blocks);
+
+/// Why the blocks of \p Kernel must not be limited, whoever asks; empty: they
+/// may.
+std::string blocksRefusal(const KernelFacts &Kernel);
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Analysis/ResidencyAnalysis.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+
+/// A claim of shared memory changes %dynamic_smem_size, %total_smem_size and
+/// %aggr_smem_size.
+static bool readsSharedSize(const CallBase &Call) {
+  if (const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand()))
+    return StringRef(Asm->getAsmString()).contains("smem_size");
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && Callee->isIntrinsic() &&
+         Callee->getName().contains("smem_size");
+}
+
+std::string sluice::findFixedResidency(const Function &Kernel) {
+  if (Kernel.hasFnAttribute("nvvm.cluster_dim") ||
+      Kernel.hasFnAttribute("nvvm.maxclusterrank"))
+    return "is launched in clusters of blocks";
+  SmallPtrSet<const Function *, 16> Seen = {&Kernel};
+  SmallVector<const Function *, 16> Work = {&Kernel};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val())) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call)
+        continue;
+      if (readsSharedSize(*Call))
+        return "reads how much shared memory it has";
+      const Function *Callee = Call->getCalledFunction();
+      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
+        Work.push_back(Callee);
+    }
+  return "";
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Frontend/BlockRequests.h"
+#include "sluice/Plan/ResidentBlocks.h"
+#include "sluice/Target/GPUModel.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace sluice;
+
+/// A plan written by hand may have M alone: the claim follows from it. Else why
+/// not.
+static std::string completeClaim(const KernelFacts &Facts, llvm::StringRef GPU,
+                                 KernelPlan &Kernel) {
+  if (!Kernel.ResidentBlocks || Kernel.ClaimedSharedBytes != 0 ||
+      Kernel.CarveoutPercent)
+    return "";
+  auto Model = findGPUModel(GPU);
+  if (!Model)
+    return llvm::toString(Model.takeError());
+  BlocksDecision D =
+      forceResidentBlocks(Facts, **Model, *Kernel.ResidentBlocks);
+  if (!D.Blocks)
+    return D.Why;
+  Kernel.ClaimedSharedBytes = D.Claim.Bytes;
+  Kernel.CarveoutPercent = D.Claim.CarveoutPercent;
+  return "";
+}
+
+/// " to M=2 of 8"; the blocks of the launch that has the most.
+static std::string blocksOf(const KernelPlan &Kernel) {
+  if (!Kernel.ResidentBlocks)
+    return "";
+  std::string M = llvm::formatv(" to M={0}", *Kernel.ResidentBlocks);
+  unsigned Most = 0;
+  for (const LaunchPlan &Launch : Kernel.Launches)
+    Most = std::max(Most, Launch.BlocksPerSM);
+  return Most <= *Kernel.ResidentBlocks
+             ? M
+             : M + llvm::formatv(" of {0}", Most).str();
+}
+
+HostRequests sluice::requestBlocks(DevicePlan &Device,
+                                   llvm::StringRef CannotReach) {
+  HostRequests Requests;
+  for (KernelPlan &Kernel : Device.Decisions.Kernels) {
+    const KernelFacts &Facts = *Device.facts(Kernel.Name);
+    Remark R;
+    R.Function = Kernel.Name;
+    R.Place = Facts.Place;
+    bool IsWanted = Kernel.ResidentBlocks || Kernel.ClaimedSharedBytes != 0;
+    std::string WhyNot = IsWanted ? blocksRefusal(Facts) : Kernel.BlocksWhy;
+    if (IsWanted && WhyNot.empty())
+      WhyNot = completeClaim(Facts, Device.Decisions.GPU, Kernel);
+    // The assembler may align what the kernel declares.
+    uint64_t Static = Facts.StaticSharedBytes;
+    uint64_t Taken =
+        Kernel.ClaimedSharedBytes + (Static ? Static + 1024 : Static);
+    if (IsWanted && WhyNot.empty() && Taken > MostSharedWithoutOptIn)
+      WhyNot = llvm::formatv(
+          "it declares {0} B of shared memory, and with a "
+          "claim of {1} B a block could have more than {2} B",
+          Static, Kernel.ClaimedSharedBytes, MostSharedWithoutOptIn);
+    if (IsWanted && WhyNot.empty())
+      WhyNot = CannotReach.str();
+    if (!WhyNot.empty()) {
+      R.Kind = Remark::Missed;
+      R.Name = "BlocksNotLimited";
+      R.Message = llvm::formatv("thread blocks of '{0}' not limited: {1}",
+                                Kernel.DisplayName, WhyNot);
+      Device.Remarks.push_back(std::move(R));
+      continue;
+    }
+    if (!IsWanted)
+      continue;
+    Requests[Kernel.Name] = {Kernel.CarveoutPercent, Kernel.ClaimedSharedBytes,
+                             MostSharedWithoutOptIn - Taken};
+    R.Kind = Remark::Passed;
+    R.Name = "BlocksLimited";
+    std::string Carveout = Kernel.CarveoutPercent
+                               ? llvm::formatv(" with a carveout of {0} %",
+                                               *Kernel.CarveoutPercent)
+                                     .str()
+                               : "";
+    R.Message = llvm::formatv(
+        "thread blocks of '{0}' limited{1}: claim of {2} B{3}: {4}",
+        Kernel.DisplayName, blocksOf(Kernel), Kernel.ClaimedSharedBytes,
+        Carveout, Kernel.BlocksWhy);
+    Device.Remarks.push_back(std::move(R));
+  }
+  return Requests;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// M is for the whole kernel, also for its loops that do not thrash, so it is
+// chosen only where turns of warps, which are for one loop, cannot be taken.
+
+#include "sluice/Plan/ResidentBlocks.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+
+using namespace sluice;
+using llvm::formatv;
+
+std::optional<uint64_t> sluice::ownSharedBytes(const KernelFacts &Kernel,
+                                               std::string &WhyNot) {
+  std::optional<uint64_t> Dynamic;
+  if (Kernel.Launches.empty() && !Kernel.UsesDynamicShared)
+    Dynamic = 0;
+  for (const LaunchConfig &Launch : Kernel.Launches) {
+    if (!Launch.DynamicSharedBytes) {
+      WhyNot = "its dynamic shared memory is not known at compile time";
+      return std::nullopt;
+    }
+    if (Dynamic && *Dynamic != *Launch.DynamicSharedBytes) {
+      WhyNot = "its launches have dynamic shared memory of different sizes";
+      return std::nullopt;
+    }
+    Dynamic = Launch.DynamicSharedBytes;
+  }
+  if (!Dynamic) {
+    WhyNot = "its dynamic shared memory is not known: no launch of it is in "
+             "this file";
+    return std::nullopt;
+  }
+  return Kernel.StaticSharedBytes + *Dynamic;
+}
+
+std::string sluice::blocksRefusal(const KernelFacts &Kernel) {
+  if (Kernel.Off || llvm::any_of(Kernel.Loops, [](const LoopFacts &L) {
+        return L.Region.SwitchedOff;
+      }))
+    return "it is switched off in the source";
+  // Warps that wait for others may wait for those of a block that would not
+  // become resident.
+  for (const RegionHazard &Hazard : Kernel.Hazards)
+    if (Hazard.WholeKernel) {
+      std::string Why = "it " + Hazard.What;
+      if (Hazard.Place.isKnown())
+        Why += " at " + Hazard.Place.str();
+      return Why;
+    }
+  if (!Kernel.FixedResidency.empty())
+    return "it " + Kernel.FixedResidency;
+  return "";
+}
+
+/// Largest M below \p Most for which \p Fits(M, claim).
+template <typename Predicate>
+static BlocksDecision largestBlocks(const GPUModel &GPU, unsigned Most,
+                                    uint64_t OwnBytes, Predicate Fits) {
+  BlocksDecision D;
+  for (unsigned M = Most - 1; M > 0; --M)
+    if (auto Claim = claimForBlocks(GPU, M, OwnBytes);
+        Claim && Fits(M, *Claim)) {
+      D.Blocks = M;
+      D.Claim = *Claim;
+      return D;
+    }
+  return D;
+}
+
+BlocksDecision
+sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
+                           llvm::ArrayRef<ThrashingLoop> Loops,
+                           const ThrottleOptions &Options,
+                           const ThrottleThresholds &Thresholds) {
+  BlocksDecision D;
+  if (Loops.empty())
+    return D;
+  const ThrashingLoop &Worst = *llvm::max_element(
+      Loops, [](const ThrashingLoop &A, const ThrashingLoop &B) {
+        return A.LinesPerBlock * A.BlocksPerSM <
+               B.LinesPerBlock * B.BlocksPerSM;
+      });
+  D.Why = blocksRefusal(Kernel);
+  if (!D.Why.empty())
+    return D;
+  std::optional<uint64_t> OwnBytes = ownSharedBytes(Kernel, D.Why);
+  if (!OwnBytes)
+    return D;
+
+  auto L1Of = [&](const BlockClaim &Claim) {
+    return Options.L1KiB ? uint64_t(*Options.L1KiB) * 1024 : Claim.L1Bytes;
+  };
+  auto BytesOf = [&](const ThrashingLoop &Loop, unsigned M) {
+    return Loop.LinesPerBlock * M * GPU.LineBytes;
+  };
+  unsigned Least = Loops.front().BlocksPerSM;
+  for (const ThrashingLoop &Loop : Loops)
+    Least = std::min(Least, Loop.BlocksPerSM);
+  D = largestBlocks(GPU, std::max(Least, 1u), *OwnBytes,
+                    [&](unsigned M, const BlockClaim &Claim) {
+                      return llvm::all_of(Loops, [&](const ThrashingLoop &L) {
+                        return BytesOf(L, M) <= L1Of(Claim);
+                      });
+                    });
+  uint64_t Now = BytesOf(Worst, Worst.BlocksPerSM);
+  if (!D.Blocks) {
+    D.Why =
+        formatv("the loop at {0} has a footprint of {1} B ({2} blocks of "
+                "{3} lines), and {4}",
+                Worst.Id.str(), Now, Worst.BlocksPerSM, Worst.LinesPerBlock,
+                Worst.BlocksPerSM > 1 ? "fewer blocks do not make it fit the L1"
+                                      : "one block is all there is on an SM");
+    return D;
+  }
+  for (const ThrashingLoop &Loop : Loops) {
+    unsigned Running = *D.Blocks * Loop.WarpsPerBlock;
+    if (Running >= Thresholds.MinRunningWarps)
+      continue;
+    D.Why =
+        formatv("the loop at {0} would fit the L1 with M={1}, but {2} warps "
+                "on an SM are too few to hide latency",
+                Loop.Id.str(), *D.Blocks, Running);
+    D.Blocks.reset();
+    return D;
+  }
+  D.Why =
+      formatv("footprint {0} B ({1} blocks of {2} lines) of the loop at {3} "
+              "is beyond the L1; with M={4} it is {5} B and the L1 {6} B",
+              Now, Worst.BlocksPerSM, Worst.LinesPerBlock, Worst.Id.str(),
+              *D.Blocks, BytesOf(Worst, *D.Blocks), L1Of(D.Claim));
+  return D;
+}
+
+BlocksDecision sluice::forceResidentBlocks(const KernelFacts &Kernel,
+                                           const GPUModel &GPU,
+                                           unsigned Blocks) {
+  BlocksDecision D;
+  D.Why = blocksRefusal(Kernel);
+  if (!D.Why.empty())
+    return D;
+  std::optional<uint64_t> OwnBytes = ownSharedBytes(Kernel, D.Why);
+  if (!OwnBytes)
+    return D;
+  auto Claim = claimForBlocks(GPU, Blocks, *OwnBytes);
+  if (!Claim) {
+    D.Why = formatv("no carveout of {0} keeps {1} blocks with {2} B of shared "
+                    "memory on an SM",
+                    GPU.Name, Blocks, *OwnBytes);
+    return D;
+  }
+  D.Blocks = Blocks;
+  D.Claim = *Claim;
+  D.Why = formatv("M={0} was asked for", Blocks);
+  return D;
+}
