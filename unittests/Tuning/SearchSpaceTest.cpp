@@ -81,6 +81,20 @@ TEST(SearchSpaceChoices, PlannedFactorIsAmongTheValues) {
   EXPECT_EQ(Space.at(Space.planned()).Loops[0].WarpGroups, 3u);
 }
 
+TEST(SearchSpaceChoices, TableIsOneOfTheValues) {
+  LoopPlan Loop = loopAt(3, 4);
+  LaunchRow Row;
+  Row.Block = {256, 1, 1};
+  Row.WarpGroups = 4;
+  Loop.ByLaunch = {Row};
+  SearchSpace Space = searchSpace(kernelOf({Loop}), h100());
+  EXPECT_EQ(Space.describe(Space.planned()), "throttle f.cu:3:5=by-launch");
+  EXPECT_EQ(Space.at(Space.planned()).Loops[0].ByLaunch.size(), 1u);
+  EXPECT_EQ(Space.at(Space.planned()).Loops[0].WarpGroups, 4u);
+  EXPECT_EQ(Space.at(Space.untuned()).Loops[0].WarpGroups, 1u);
+  EXPECT_TRUE(Space.at(Space.untuned()).Loops[0].ByLaunch.empty());
+}
+
 TEST(SearchSpaceChoices, CarveoutForEachSizeOfTheHardware) {
   SearchSpace Space = searchSpace(kernelOf({}), h100());
   ASSERT_EQ(Space.Choices.size(), 1u);
