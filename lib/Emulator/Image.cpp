@@ -70,7 +70,10 @@ Error Image::placeVariables(Module &M) {
   for (const auto &[G, Offset] : Shared.Offsets)
     Addresses[G] = Offset;
   for (GlobalVariable &G : M.globals()) {
-    if (G.getName().starts_with("llvm."))
+    // Of the second only the name matters, and only to the host's compile
+    // (sluice/Plan/HostRecord.h).
+    if (G.getName().starts_with("llvm.") ||
+        G.getName().starts_with("__sluice_host$"))
       continue;
     Type *T = G.getValueType();
     uint64_t Bytes = DL.getTypeAllocSize(T);

@@ -342,8 +342,9 @@ void DevicePlanner::findRegions(clang::ASTContext &Context) {
 }
 
 static bool isThrottled(const KernelPlan &Plan) {
-  return llvm::any_of(Plan.Loops,
-                      [](const LoopPlan &L) { return L.WarpGroups > 1; });
+  return Plan.ResidentBlocks || llvm::any_of(Plan.Loops, [](const LoopPlan &L) {
+           return L.WarpGroups > 1;
+         });
 }
 
 /// What the kernels that are to be throttled take then, by their names in the
@@ -384,6 +385,7 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   Throttle.SMs = Result.Decisions.SMs;
   Throttle.L1KiB = Opts.L1KiB;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
+  Throttle.ForcedResidentBlocks = Opts.ForcedResidentBlocks;
   for (const KernelWork &Work : Kernels)
     Result.Decisions.Kernels.push_back(
         planThrottling(Work.Facts, GPU, assumedRegisters({}, GPU), Throttle));
@@ -409,6 +411,7 @@ void DevicePlanner::planNothing() {
       Loop.Region.Refusal = "must not be throttled (throttle=off)";
     ThrottleOptions Throttle;
     Throttle.SMs = Result.Decisions.SMs;
+    Throttle.LimitBlocks = false;
     Result.Decisions.Kernels.push_back(
         planThrottling(Facts, GPU, assumedRegisters({}, GPU), Throttle));
   }

@@ -38,6 +38,8 @@ struct OptionSpec {
 // What a warp count is at most: a block has 1024 threads.
 static constexpr unsigned MaxWarpsPerBlock = 32;
 static constexpr unsigned MaxThreadsPerBlock = 1024;
+// What an SM holds at most: 32 on the architectures with the most.
+static constexpr unsigned MaxBlocksPerSM = 32;
 // 255 registers of a thread: the limit of every architecture since Kepler
 // (CUDA C++ Programming Guide, table "Technical Specifications per Compute
 // Capability").
@@ -71,11 +73,16 @@ static ParseResult parseThrottle(StringRef Value, Options &Result) {
     Result.Throttle = Value == "auto";
     return ParseResult::OK;
   }
-  uint64_t Groups;
-  if (!parseNumber(Value, 1, MaxWarpsPerBlock, Groups) ||
-      !isPowerOf2_64(Groups))
+  uint64_t Groups, Blocks;
+  auto [N, M] = Value.split(',');
+  if (!parseNumber(N, 1, MaxWarpsPerBlock, Groups) || !isPowerOf2_64(Groups))
     return ParseResult::Bad;
   Result.ForcedWarpGroups = Groups;
+  if (N.size() == Value.size())
+    return ParseResult::OK;
+  if (!parseNumber(M, 1, MaxBlocksPerSM, Blocks))
+    return ParseResult::Bad;
+  Result.ForcedResidentBlocks = Blocks;
   return ParseResult::OK;
 }
 
@@ -162,9 +169,10 @@ static const OptionSpec OptionTable[] = {
     {"profile", "FILE", "none", "a file name, or - for stdin",
      "plan with what FILE, a profile of the program, has measured",
      parsePath<&Options::ProfileFile>},
-    {"throttle", "auto|off|N", "auto",
-     "auto, off, or N (a power of two up to 32)",
-     "let the warps of a block run a loop in N groups, taking turns",
+    {"throttle", "auto|off|N[,M]", "auto",
+     "auto, off, N (a power of two up to 32), or N,M (M up to 32)",
+     "let the warps of a block run a loop in N groups, taking turns, and M "
+     "blocks stay on an SM",
      parseThrottle},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",
      "choose a cache hint for each global load",
@@ -259,14 +267,6 @@ static Error unknownOption(StringRef Key) {
 }
 
 static Error badValue(const OptionSpec &Spec, StringRef Value) {
-  uint64_t Groups, Blocks;
-  auto [N, M] = Value.split(',');
-  if (Spec.Key == "throttle" && parseNumber(N, 1, UINT32_MAX, Groups) &&
-      parseNumber(M, 1, UINT32_MAX, Blocks))
-    return createStringError("option 'throttle=" + Value +
-                             "': throttling of thread blocks (M) is not in "
-                             "this version; use throttle=" +
-                             N);
   return createStringError("invalid value '" + Value + "' for option '" +
                            Spec.Key + "': expected " + Spec.Expected);
 }

@@ -234,6 +234,7 @@ ThrottleDecider::decideAsPredicted(unsigned LoopIndex, const LaunchState &State,
   const bool Pays = double(Best->Nanoseconds) * Thresholds.MinPredictedGain <
                     double(Plain.Nanoseconds);
   const TurnsPrediction &Chosen = Pays ? *Best : Plain;
+  D.Thrashes = Pays;
   D.WarpGroups = Chosen.WarpGroups;
   D.Nanoseconds = Chosen.Nanoseconds;
   D.Why = formatv("{0}; predicted from the profile: {1}{2}",
@@ -308,10 +309,10 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
     D.Why = Size + " " + Why;
     return D;
   }
+  D.Thrashes = true;
   if (N == 0) {
     D.Why = formatv("{0} is beyond the L1 of {1} B and does not fit even when "
-                    "one warp of each block runs at a time (thread-block "
-                    "throttling is not in this version)",
+                    "one warp of each block runs at a time",
                     Size, State.Held.L1Bytes);
     return D;
   }

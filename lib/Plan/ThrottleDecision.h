@@ -16,6 +16,8 @@ namespace sluice {
 /// What one launch says of one loop.
 struct Decision {
   unsigned WarpGroups = 1;
+  /// Fewer warps at a time would pay, whether or not turns can see to it.
+  bool Thrashes = false;
   std::string Why;
   uint64_t FootprintBytes = 0;
   /// By the profile's predictions: of the chosen N, and of none.

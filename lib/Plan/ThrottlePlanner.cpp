@@ -10,6 +10,7 @@
 #include "sluice/Plan/ThrottlePlanner.h"
 #include "ThrottleDecision.h"
 #include "sluice/Plan/LaunchTable.h"
+#include "sluice/Plan/ResidentBlocks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -47,7 +48,7 @@ public:
                   const RegisterFact &Registers, const ThrottleOptions &Options,
                   const ThrottleThresholds &Thresholds)
       : Kernel(Kernel), GPU(GPU), Registers(Registers), Options(Options),
-        Decider(Kernel, GPU, Options, Thresholds) {}
+        Thresholds(Thresholds), Decider(Kernel, GPU, Options, Thresholds) {}
 
   KernelPlan plan();
 
@@ -68,6 +69,8 @@ private:
   void settleNests(KernelPlan &Plan);
   void settleRegions(KernelPlan &Plan);
   bool suitsAll(const LaunchTable &Table) const;
+  std::vector<ThrashingLoop> thrashingLoops(const KernelPlan &Plan);
+  void limitBlocks(KernelPlan &Plan);
   const LoopFootprint &footprint(unsigned LoopIndex,
                                  const LaunchConfig &Launch);
 
@@ -75,6 +78,7 @@ private:
   const GPUModel &GPU;
   const RegisterFact &Registers;
   const ThrottleOptions &Options;
+  const ThrottleThresholds &Thresholds;
   const ThrottleDecider Decider;
   std::vector<LaunchCase> Cases;
   std::vector<LaunchTable> Tables; ///< By loop.
@@ -515,6 +519,61 @@ void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
     }
 }
 
+/// The innermost loops that thrash at every launch and do not take turns; one
+/// entry for each launch.
+std::vector<ThrashingLoop>
+ThrottlePlanner::thrashingLoops(const KernelPlan &Plan) {
+  std::vector<ThrashingLoop> All;
+  std::vector<bool> HasInner(Kernel.Loops.size());
+  for (unsigned L = Kernel.Loops.size(); L-- > 0;) {
+    std::vector<ThrashingLoop> OfLaunches;
+    for (const LaunchCase &Case : Cases) {
+      if (HasInner[L] || Plan.Loops[L].WarpGroups > 1 || Case.AnyBlock ||
+          !Case.States.front().Unknown.empty())
+        break;
+      const LaunchState &State = Case.States.front();
+      const LoopFootprint &Footprint = footprint(L, State.Launch);
+      if (!Footprint.Unknown.empty() || Footprint.Accesses.empty() ||
+          !Decider.decide(L, State, Footprint).Thrashes)
+        break;
+      OfLaunches.push_back({Kernel.Loops[L].Id, State.Held.BlocksPerSM,
+                            State.Held.WarpsPerSM / State.Held.BlocksPerSM,
+                            Footprint.linesPerBlock(1)});
+    }
+    if (OfLaunches.size() != Cases.size())
+      continue;
+    for (auto Outer = Kernel.Loops[L].Parent; Outer;
+         Outer = Kernel.Loops[*Outer].Parent)
+      HasInner[*Outer] = true;
+    llvm::append_range(All, OfLaunches);
+  }
+  return All;
+}
+
+/// M, where the loops' N cannot do it.
+void ThrottlePlanner::limitBlocks(KernelPlan &Plan) {
+  BlocksDecision D;
+  if (Options.ForcedResidentBlocks) {
+    D = forceResidentBlocks(Kernel, GPU, *Options.ForcedResidentBlocks);
+  } else if (!Options.ForcedWarpGroups && Options.LimitBlocks && !Kernel.Off) {
+    std::vector<ThrashingLoop> Loops = thrashingLoops(Plan);
+    auto Throttled = llvm::find_if(
+        Plan.Loops, [](const LoopPlan &L) { return L.WarpGroups > 1; });
+    if (!Loops.empty() && Throttled != Plan.Loops.end())
+      D.Why = formatv("the loop at {0} thrashes too, but N of the loop at {1} "
+                      "is chosen for all blocks that fit",
+                      Loops.front().Id.str(), Throttled->Id.str());
+    else
+      D = planResidentBlocks(Kernel, GPU, Loops, Options, Thresholds);
+  }
+  Plan.BlocksWhy = D.Why;
+  if (!D.Blocks)
+    return;
+  Plan.ResidentBlocks = D.Blocks;
+  Plan.ClaimedSharedBytes = D.Claim.Bytes;
+  Plan.CarveoutPercent = D.Claim.CarveoutPercent;
+}
+
 LaunchPlan ThrottlePlanner::launchPlan(const LaunchCase &Case) const {
   LaunchPlan P;
   P.Grid = Case.Launch.Grid;
@@ -553,6 +612,7 @@ KernelPlan ThrottlePlanner::plan() {
   for (unsigned L = 0; L < Kernel.Loops.size(); ++L)
     if (Plan.Loops[L].WarpGroups > 1 && !suitsAll(Tables[L]))
       Plan.Loops[L].ByLaunch = Tables[L].rows();
+  limitBlocks(Plan);
   return Plan;
 }
 

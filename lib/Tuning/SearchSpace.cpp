@@ -98,8 +98,17 @@ static constexpr std::vector<Choice> (*Knobs[])(const KernelPlan &,
 SearchSpace sluice::searchSpace(const KernelPlan &Kernel, const GPUModel &GPU) {
   SearchSpace Space;
   Space.Static = Kernel;
+  // A replayed launch asks for the shared memory that the program asked for, so
+  // a limit of the blocks cannot be timed, and its carveout is for nothing
+  // else.
+  if (Kernel.ResidentBlocks || Kernel.ClaimedSharedBytes != 0) {
+    Space.Static.ResidentBlocks.reset();
+    Space.Static.ClaimedSharedBytes = 0;
+    Space.Static.BlocksWhy.clear();
+    Space.Static.CarveoutPercent.reset();
+  }
   for (auto *Knob : Knobs)
-    for (Choice &C : Knob(Kernel, GPU))
+    for (Choice &C : Knob(Space.Static, GPU))
       Space.Choices.push_back(std::move(C));
   return Space;
 }

@@ -65,6 +65,9 @@ TEST(Options, Throttle) {
   EXPECT_FALSE(parse({"throttle=off"}).Throttle);
   for (unsigned N : {1, 2, 4, 8, 16, 32})
     EXPECT_EQ(parse({"throttle=" + std::to_string(N)}).ForcedWarpGroups, N);
+  EXPECT_FALSE(parse({"throttle=4"}).ForcedResidentBlocks);
+  EXPECT_EQ(parse({"throttle=4,3"}).ForcedWarpGroups, 4u);
+  EXPECT_EQ(parse({"throttle=4,3"}).ForcedResidentBlocks, 3u);
 }
 
 TEST(Options, AFileNameMayContainAnEqualsSign) {
@@ -152,8 +155,8 @@ TEST(OptionsError, InvalidValue) {
   } Cases[] = {
       {"throttle",
        {"", "on", "0", "3", "64", "-4", "4.0", "0x4", "AUTO", "4,", ",4",
-        "auto,2"},
-       "auto, off, or N (a power of two up to 32)"},
+        "auto,2", "4,0", "4,33", "3,2", "4,2,1", "4,x"},
+       "auto, off, N (a power of two up to 32), or N,M (M up to 32)"},
       {"plan", {""}, "a file name, or - for stdin"},
       {"emit-plan", {""}, "a file name, or - for stdout"},
       {"hints", {"", "on", "4"}, "auto, off, or profile"},
@@ -179,15 +182,9 @@ TEST(OptionsError, InvalidValue) {
                     "': expected " + Case.Expected);
 }
 
-TEST(OptionsError, ThreadBlockThrottling) {
-  EXPECT_EQ(parseError({"throttle=4,2"}),
-            "option 'throttle=4,2': throttling of thread blocks (M) is not in "
-            "this version; use throttle=4");
-}
-
 TEST(OptionsError, WithoutAValue) {
   EXPECT_EQ(parseError({"throttle"}),
-            "option 'throttle' has no value; write throttle=auto|off|N");
+            "option 'throttle' has no value; write throttle=auto|off|N[,M]");
 }
 
 TEST(OptionsError, GivenTwice) {
@@ -236,8 +233,9 @@ TEST(Options, HelpHasALineForEach) {
        {"  --sluice-plan=FILE                        carry out the plan in "
         "FILE "
         "instead of computing one (default: none: compute one)\n",
-        "  --sluice-throttle=auto|off|N              let the warps of a block "
-        "run a loop in N groups, taking turns (default: auto)\n",
+        "  --sluice-throttle=auto|off|N[,M]          let the warps of a block "
+        "run a loop in N groups, taking turns, and M blocks stay on an SM "
+        "(default: auto)\n",
         "  --sluice-bypass=auto|off|PI               let only the warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;

@@ -95,6 +95,21 @@ TEST(SearchSpaceChoices, TableIsOneOfTheValues) {
   EXPECT_TRUE(Space.at(Space.untuned()).Loops[0].ByLaunch.empty());
 }
 
+/// Replay cannot time it.
+TEST(SearchSpaceChoices, ALimitOfTheBlocksIsLeftOut) {
+  KernelPlan Kernel = kernelOf({loopAt(3)}, {launchOf()});
+  Kernel.ResidentBlocks = 2;
+  Kernel.ClaimedSharedBytes = 2432;
+  Kernel.CarveoutPercent = 14;
+  SearchSpace Space = searchSpace(Kernel, h100());
+  EXPECT_FALSE(Space.Static.ResidentBlocks);
+  EXPECT_EQ(Space.Static.ClaimedSharedBytes, 0u);
+  EXPECT_FALSE(Space.Static.CarveoutPercent);
+  for (const Choice &C : Space.Choices)
+    if (C.Name == "carveout")
+      EXPECT_EQ(C.Values[C.Planned], "default");
+}
+
 TEST(SearchSpaceChoices, CarveoutForEachSizeOfTheHardware) {
   SearchSpace Space = searchSpace(kernelOf({}), h100());
   ASSERT_EQ(Space.Choices.size(), 1u);

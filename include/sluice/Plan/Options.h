@@ -29,11 +29,12 @@ struct Options {
   std::string EmitPlanFile; ///< `emit-plan=`; empty: none, "-": stdout.
   std::string ProfileFile;  ///< `profile=`; empty: none.
   bool Throttle = true;     ///< `throttle=auto|off|N[,M]`.
-  std::optional<unsigned> ForcedWarpGroups; ///< N of `throttle=N`.
-  std::optional<unsigned> L1KiB;            ///< `l1-kib=`.
-  std::optional<unsigned> SMs;              ///< `sms=`.
-  std::vector<GivenLaunch> Launches;        ///< `launch=`, may be repeated.
-  bool TraceOnGPU = false;                  ///< `trace=gpu`.
+  std::optional<unsigned> ForcedWarpGroups;     ///< N of `throttle=N`.
+  std::optional<unsigned> ForcedResidentBlocks; ///< M of `throttle=N,M`.
+  std::optional<unsigned> L1KiB;                ///< `l1-kib=`.
+  std::optional<unsigned> SMs;                  ///< `sms=`.
+  std::vector<GivenLaunch> Launches;            ///< `launch=`, may be repeated.
+  bool TraceOnGPU = false;                      ///< `trace=gpu`.
   /// `test-wrong-rewrite=skip-turn`, not in the help: the last turn of every
   /// throttled region is left out, to show that tests would notice.
   bool SkipTurn = false;

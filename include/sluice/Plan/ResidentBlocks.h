@@ -19,7 +19,6 @@ struct ThrashingLoop {
   unsigned BlocksPerSM = 0; ///< As they are.
   unsigned WarpsPerBlock = 0;
   uint64_t LinesPerBlock = 0; ///< Distinct lines of a block (Eq. 8).
-  std::string Why;            ///< What is wrong with turns.
 };
 
 /// The decision about a kernel's thread blocks.

@@ -24,6 +24,8 @@ struct ThrottleOptions {
   unsigned SMs = 0;                         ///< Of the GPU to plan for.
   std::optional<unsigned> L1KiB;            ///< Pretend an L1 of this size.
   std::optional<unsigned> ForcedWarpGroups; ///< Skip the model, take this N.
+  std::optional<unsigned> ForcedResidentBlocks; ///< Likewise this M.
+  bool LimitBlocks = true; ///< Where turns of warps cannot do it.
 };
 
 /// When turn-taking pays. Each number was measured: docs/internals/
@@ -67,7 +69,8 @@ struct ThrottleThresholds {
 RegisterFact assumedRegisters(const KernelFacts &Kernel, const GPUModel &GPU);
 
 /// Chooses N for each loop of \p Kernel. Every loop gets an entry, throttled or
-/// not, with the reason.
+/// not, with the reason. Where a loop thrashes and its warps cannot take turns,
+/// chooses M for the kernel.
 KernelPlan planThrottling(const KernelFacts &Kernel, const GPUModel &GPU,
                           const RegisterFact &Registers,
                           const ThrottleOptions &Options,
