@@ -2,7 +2,7 @@
 //
 /// \file
 /// The rule was fitted to 112 measured points on an H100
-/// (benchmarks/results/2026-11-h100-micro/resident.csv: 14 claims by 8
+/// (benchmarks/results/2026-11-h100-blocks/resident.csv: 14 claims by 8
 /// carveouts, with the configured size by Nsight Compute) and holds for all of
 /// them that claim any memory. Taken to hold for the other architectures.
 

@@ -22,7 +22,7 @@ constexpr unsigned Percents[] = {0, 4, 7, 14, 28, 44, 57, 100};
 class Configured : public testing::TestWithParam<ConfiguredRow> {};
 
 // launch__shared_mem_config_size by Nsight Compute of benchmarks/micro/resident
-// on an H100.
+// on an H100 (benchmarks/results/2026-11-h100-blocks).
 constexpr ConfiguredRow OnH100[] = {
     {1, {8, 32, 32, 64, 132, 228, 228, 228}},
     {3, {8, 16, 32, 64, 100, 132, 196, 228}},

@@ -17,7 +17,7 @@ constexpr uint64_t MostSharedWithoutOptIn = uint64_t(48) * 1024;
 
 /// The carveout, KiB, that the driver configures for blocks of
 /// \p SharedPerBlockBytes (static and dynamic, without its reservation) when
-/// the program asks for \p Percent; docs/internals/gpu-model.md has the rule.
+/// the program asks for \p Percent; lib/Target/BlockClaim.cpp has the rule.
 unsigned configuredCarveoutKiB(const GPUModel &GPU, unsigned Percent,
                                uint64_t SharedPerBlockBytes);
 
