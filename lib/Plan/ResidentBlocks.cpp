@@ -101,7 +101,11 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
   D = largestBlocks(GPU, std::max(Least, 1u), *OwnBytes,
                     [&](unsigned M, const BlockClaim &Claim) {
                       return llvm::all_of(Loops, [&](const ThrashingLoop &L) {
-                        return BytesOf(L, M) <= L1Of(Claim);
+                        // At this edge turns do not pay either: four blocks
+                        // of 1.03 and 1.07 times the L1 are as fast as three
+                        // or faster (results/2026-11-h100-blocks).
+                        return double(BytesOf(L, M)) <=
+                               Thresholds.MinOverflow * double(L1Of(Claim));
                       });
                     });
   uint64_t Now = BytesOf(Worst, Worst.BlocksPerSM);

@@ -14,15 +14,15 @@
 //
 // RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=off | not grep sluice_host
 //
-// DEVICE: auto.cu:[[@LINE+21]]:17: remark: thread blocks of 'staged' limited to M=3 of 8: claim of 384 B with a carveout of 1 %: footprint 524288 B (8 blocks of 512 lines) of the loop at auto.cu:[[@LINE+25]]:3 is beyond the L1; with M=3 it is 196608 B and the L1 253952 B [-Rpass=sluice-throttle]
+// DEVICE: auto.cu:[[@LINE+21]]:17: remark: thread blocks of 'staged' limited to M=4 of 8: claim of 768 B with a carveout of 1 %: footprint 524288 B (8 blocks of 512 lines) of the loop at auto.cu:[[@LINE+25]]:3 is beyond the L1; with M=4 it is 262144 B and the L1 253952 B [-Rpass=sluice-throttle]
 // DEVICE: remark: loop of 'staged' not throttled: N=4 is wanted
 // DEVICE-NOT: thread blocks of 'turns'
 // DEVICE: remark: loop of 'turns' throttled, N=4
 //
 // PLAN: name: _Z6stagedPKfS0_Pf
 // PLAN: carveout: 1
-// PLAN-NEXT: resident-blocks: 3
-// PLAN-NEXT: claimed-shared-bytes: 384
+// PLAN-NEXT: resident-blocks: 4
+// PLAN-NEXT: claimed-shared-bytes: 768
 // PLAN-NEXT: blocks-why: 'footprint
 // PLAN: name: _Z5turnsPKfS0_Pf
 // PLAN-NOT: carveout
@@ -30,19 +30,20 @@
 //
 // CHECK-LABEL: @_Z21__device_stub__stagedPKfS0_Pf(
 // CHECK: call void @__sluice_set_carveout({{.*}}, i32 1)
-// CHECK-NEXT: call i64 @__sluice_claim_shared({{.*}}, i64 384)
+// CHECK-NEXT: call i64 @__sluice_claim_shared({{.*}}, i64 768)
 // CHECK-LABEL: @_Z20__device_stub__turnsPKfS0_Pf(
 // CHECK-NOT: __sluice
 // CHECK: ret void
 
 __global__ void staged(const float *A, const float *B, float *y) {
-  __shared__ float tile[256];
+  __shared__ bool negative[256];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int j = 0; j < 512; ++j) {
-    tile[threadIdx.x] = A[i * 512 + j];
+    negative[threadIdx.x] = A[i * 512 + j] < 0;
     __syncthreads();
-    sum += tile[255 - threadIdx.x] * B[i * 512 + j];
+    float b = B[i * 512 + j];
+    sum += negative[255 - threadIdx.x] ? -b : b;
     __syncthreads();
   }
   y[i] = sum;

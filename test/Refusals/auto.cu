@@ -3,7 +3,7 @@
 // adds a record for the host and changes no code.
 //
 // RUN: %sluice-cc %s %remarks 2>&1 | FileCheck %s
-// CHECK: auto.cu:{{.*}} remark: thread blocks of 'k' limited to M=3 of 8: claim of 1408 B with a carveout of 1 %: footprint
+// CHECK: auto.cu:{{.*}} remark: thread blocks of 'k' limited to M=4 of 8: claim of 1024 B with a carveout of 1 %: footprint
 // RUN: %plain-cc %s > %t.plain
 // RUN: %sluice-cc %s 2>/dev/null | grep -v __sluice_host | diff %t.plain -
 

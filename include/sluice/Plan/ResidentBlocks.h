@@ -33,8 +33,9 @@ struct BlocksDecision {
 std::optional<uint64_t> ownSharedBytes(const KernelFacts &Kernel,
                                        std::string &WhyNot);
 
-/// The largest M with which the blocks' lines fit the L1 that its claim leaves
-/// (Eq. 9 with M in place of N), for all of \p Loops.
+/// The largest M with which the blocks' lines are less than MinOverflow times
+/// the L1 that its claim leaves (Eq. 9 with M in place of N), for all of
+/// \p Loops.
 BlocksDecision planResidentBlocks(const KernelFacts &Kernel,
                                   const GPUModel &GPU,
                                   llvm::ArrayRef<ThrashingLoop> Loops,
