@@ -4,6 +4,7 @@
 #   %sluice-cc   device compile to PTX on standard output, -O3 for sm_90, with
 #                test/Inputs/cuda.h in place of the toolkit's headers (0.1 s)
 #   %plain-cc    the same without the plugin
+#   %sluice-text sluice throttle with the same header and GPU
 #   %sluicexx    build/bin/sluice-clang++, with the toolkit's headers (1 s)
 #   %plainxx     clang++ 22 with the toolkit's path
 #   %sluice      build/bin/sluice
@@ -11,8 +12,10 @@
 #   %opt         opt with SluicePasses.so
 #   %same-results  test/Inputs/same-results.py: kernels give the same with Sluice
 #   %remarks     the flags that show every remark of Sluice
+#   %nvcc        the toolkit's; only where the feature nvcc is
 
 import os
+import shutil
 
 import lit.formats
 
@@ -51,6 +54,11 @@ config.substitutions += [
     ),
     ("%sluice-cc", f"{device} {load}"),
     ("%plain-cc", device),
+    (
+        "%sluice-text",
+        f"{build}/bin/sluice throttle --cuda-gpu-arch=sm_90 -nocudainc -nocudalib "
+        f"-std=c++17 -include {inputs}/cuda.h",
+    ),
     ("%sluice-load", load),
     ("%sluice-fuzz", os.path.join(build, "bin", "sluice-fuzz")),
     ("%sluice", os.path.join(build, "bin", "sluice")),
@@ -59,7 +67,11 @@ config.substitutions += [
         "%remarks",
         "-Rpass=sluice -Rpass-missed=sluice -Rpass-analysis=sluice",
     ),
+    ("%nvcc", f"{config.cuda_path}/bin/nvcc -std=c++17"),
     ("%cuda", config.cuda_path),
     ("%source", config.sluice_source),
     ("%inputs", inputs),
 ]
+
+if os.path.exists(f"{config.cuda_path}/bin/nvcc") and shutil.which("g++"):
+    config.available_features.add("nvcc")

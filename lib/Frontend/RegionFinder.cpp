@@ -271,6 +271,17 @@ void RegionFinder::refuseForHazards(const KernelFacts &Facts,
       refuse(Region, "is in a kernel that " + Hazard.What, Hazard.Place);
 }
 
+/// Is \p S the loop of turns that `sluice throttle` wrote?
+static bool takesTurns(const Stmt *S) {
+  const auto *For = dyn_cast<ForStmt>(S);
+  const auto *Init = For ? dyn_cast_or_null<DeclStmt>(For->getInit()) : nullptr;
+  if (!Init || !Init->isSingleDecl())
+    return false;
+  const auto *Turn = dyn_cast<VarDecl>(Init->getSingleDecl());
+  return Turn && Turn->getIdentifier() &&
+         Turn->getName().starts_with(TurnNamePrefix.str() + "turn");
+}
+
 FoundRegion RegionFinder::find(const LoopFacts &Loop,
                                const KernelFacts &Facts) {
   FoundRegion Region;
@@ -281,6 +292,10 @@ FoundRegion RegionFinder::find(const LoopFacts &Loop,
     return Region;
   }
   refuseForSource(Loop, Region);
+  if (llvm::any_of(P, takesTurns)) {
+    refuse(Region, "takes turns in the source", {});
+    Region.Facts.SwitchedOff = true;
+  }
   if (!Region.Facts.Refusal.empty())
     return Region;
   if (Uniformity.hasGoto()) {

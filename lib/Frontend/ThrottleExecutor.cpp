@@ -49,6 +49,12 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
       Refusals[loopKey(Plan, Loop)] = std::move(Why);
       continue;
     }
+    if (std::string Why = Writer.whyNot(Kernel, Region); !Why.empty()) {
+      Refusals[loopKey(Plan, Loop)] =
+          "the region at " + Region.Facts.Place.str() + " " + Why;
+      RefusedByWriter.insert(loopKey(Plan, Loop));
+      continue;
+    }
     // Turns are not taken inside turns: the outer region stays.
     llvm::erase_if(Turns, [&](const RegionTurns &T) {
       return T.Region.First != Region.First && encloses(Region, T.Region.First);
@@ -57,8 +63,10 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
       return encloses(T.Region, Region.First);
     });
     if (Around == Turns.end()) {
-      Turns.push_back({Region, LaunchTable::of(Loop), SkipTurn});
+      Turns.push_back({Region, LaunchTable::of(Loop), SkipTurn, Loop.Why});
     } else if (Around->Region.First == Region.First) {
+      if (Loop.WarpGroups > Around->WarpGroups.most())
+        Around->Why = Loop.Why;
       Around->WarpGroups = largerOf(Around->WarpGroups, LaunchTable::of(Loop));
     } else {
       Refusals[loopKey(Plan, Loop)] = "it is inside the throttled region at " +
@@ -119,8 +127,18 @@ void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
   Definitions[Name] = &Function;
   std::vector<RegionTurns> Turns;
   collectTurns(Function, *Plan, *Facts, Turns);
-  if (!Turns.empty())
-    wrapInTurns(CI.getSema(), Function, Turns);
+  Writer.wrap(Function, Turns);
+}
+
+void ThrottleExecutor::askWriter(const clang::FunctionDecl &Kernel,
+                                 const KernelPlan &Plan) {
+  std::string Why = Writer.whyNot(Kernel);
+  if (Why.empty())
+    return;
+  for (const LoopPlan &Loop : Plan.Loops)
+    if (Loop.WarpGroups > 1 &&
+        Refusals.try_emplace(loopKey(Plan, Loop), Why).second)
+      RefusedByWriter.insert(loopKey(Plan, Loop));
 }
 
 /// " (8 blocks of 256 threads on an SM, 30 registers by the assembler)"; with a
@@ -172,15 +190,26 @@ void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
                   .str(),
         occupancyNote(Kernel));
   }
-  emitRemark(CI, R);
+  if (!RefusedByWriter.contains(loopKey(Kernel, Loop))) {
+    emitRemark(CI, R);
+    return;
+  }
+  clang::DiagnosticsEngine &Diags = CI.getDiagnostics();
+  Diags.Report(clang::SourceLocation::getFromRawEncoding(R.Location),
+               Diags.getDiagnosticIDs()->getCustomDiagID(
+                   clang::DiagnosticIDs::Warning, "%0"))
+      << R.Message;
 }
 
 void ThrottleExecutor::report() {
   for (const KernelPlan &Kernel : Device.Decisions.Kernels) {
     const KernelFacts *Facts = Device.facts(Kernel.Name);
     // Only now have all templates that it calls their bodies.
-    if (const clang::FunctionDecl *Definition = Definitions.lookup(Kernel.Name))
+    if (const clang::FunctionDecl *Definition =
+            Definitions.lookup(Kernel.Name)) {
       locate(*Definition, Kernel);
+      askWriter(*Definition, Kernel);
+    }
     for (Remark R : Device.Remarks)
       if (R.Function == Kernel.Name) {
         R.Location = Locations.lookup(Kernel.Name);

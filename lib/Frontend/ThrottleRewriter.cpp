@@ -10,6 +10,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Frontend/CompilerInstance.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
@@ -334,8 +335,11 @@ void TurnBuilder::wrap(const RegionTurns &Turns) {
   replace(Region, turnLoop(Body, Turns));
 }
 
-void sluice::wrapInTurns(Sema &S, FunctionDecl &Kernel,
-                         llvm::ArrayRef<RegionTurns> Regions) {
+void ThrottleRewriter::wrap(FunctionDecl &Kernel,
+                            llvm::ArrayRef<RegionTurns> Regions) {
+  if (Regions.empty())
+    return;
+  Sema &S = CI.getSema();
   Sema::ContextRAII InKernel(S, &Kernel);
   S.PushFunctionScope();
   {

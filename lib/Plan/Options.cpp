@@ -231,6 +231,10 @@ static const OptionSpec OptionTable[] = {
        return check(Result.SkipTurn);
      },
      "", /*Repeatable=*/false, /*Hidden=*/true},
+    {"throttled-source", "FILE", "none", "a file name",
+     "write the source as text in which warps take turns to FILE",
+     parsePath<&Options::ThrottledSourceFile>, "", /*Repeatable=*/false,
+     /*Hidden=*/true},
 };
 
 static const OptionSpec *findOption(StringRef Key) {

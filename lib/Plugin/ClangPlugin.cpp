@@ -14,12 +14,15 @@
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Frontend/ThrottleExecutor.h"
+#include "sluice/Frontend/ThrottleRewriter.h"
+#include "sluice/Frontend/ThrottledSource.h"
 #include "sluice/Plan/Options.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace sluice;
 
@@ -38,9 +41,10 @@ void report(clang::CompilerInstance &CI, clang::DiagnosticsEngine::Level Level,
 /// generator sees them.
 class KernelConsumer : public clang::ASTConsumer {
 public:
-  KernelConsumer(clang::CompilerInstance &CI, DevicePlan Device, bool SkipTurn)
-      : CI(CI), Device(std::move(Device)),
-        Executor(CI, this->Device, SkipTurn) {}
+  KernelConsumer(clang::CompilerInstance &CI, DevicePlan Device,
+                 std::unique_ptr<TurnWriter> Writer, bool SkipTurn)
+      : CI(CI), Device(std::move(Device)), Writer(std::move(Writer)),
+        Executor(CI, this->Device, *this->Writer, SkipTurn) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef Group) override {
     for (clang::Decl *D : Group)
@@ -58,6 +62,10 @@ public:
     Executor.report();
   }
 
+protected:
+  clang::CompilerInstance &compiler() { return CI; }
+  TurnWriter &writer() { return *Writer; }
+
 private:
   void visit(clang::Decl *D) {
     if (CI.getDiagnostics().hasErrorOccurred())
@@ -72,7 +80,22 @@ private:
 
   clang::CompilerInstance &CI;
   DevicePlan Device;
+  std::unique_ptr<TurnWriter> Writer;
   ThrottleExecutor Executor;
+};
+
+/// Writes the text instead: `sluice throttle`.
+class SourceConsumer : public KernelConsumer {
+public:
+  SourceConsumer(clang::CompilerInstance &CI, DevicePlan Device,
+                 std::unique_ptr<ThrottledSource> Source, const Options &Opts)
+      : KernelConsumer(CI, std::move(Device), std::move(Source), Opts.SkipTurn),
+        Path(Opts.ThrottledSourceFile) {}
+
+  void HandleTranslationUnit(clang::ASTContext &Context) override;
+
+private:
+  std::string Path;
 };
 
 /// Says one thing when the compile is over.
@@ -142,6 +165,31 @@ private:
 };
 
 } // namespace
+
+void SourceConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
+  KernelConsumer::HandleTranslationUnit(Context);
+  if (compiler().getDiagnostics().hasErrorOccurred())
+    return;
+  if (llvm::Error E = static_cast<ThrottledSource &>(writer()).write(Path))
+    report(compiler(), clang::DiagnosticsEngine::Error,
+           llvm::toString(std::move(E)));
+}
+
+/// What the plan wants of the host, which no text of the kernels can do.
+static void warnOfBlockLimits(DevicePlan &Device) {
+  for (const KernelPlan &Kernel : Device.Decisions.Kernels) {
+    std::vector<std::string> Keys;
+    if (Kernel.ResidentBlocks)
+      Keys.push_back("resident-blocks");
+    if (Kernel.CarveoutPercent)
+      Keys.push_back("carveout");
+    if (!Keys.empty())
+      Device.Warnings.push_back(
+          "the plan also has " + llvm::join(Keys, " and ") + " for '" +
+          Kernel.DisplayName +
+          "'; these need the plugin and are not in the text");
+  }
+}
 
 static bool emitsCode(clang::frontend::ActionKind Action) {
   switch (Action) {
@@ -312,9 +360,10 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return nullptr;
   requestsForHost().clear();
   bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
+  const bool WritesSource = !Opts.ThrottledSourceFile.empty();
   if (EmitsCode)
     requestTrace(CI);
-  if (!EmitsCode && Opts.EmitPlanFile.empty())
+  if (!EmitsCode && Opts.EmitPlanFile.empty() && !WritesSource)
     return nullptr;
   for (const std::string &Notice : Opts.Notices)
     report(CI, clang::DiagnosticsEngine::Warning, Notice);
@@ -323,6 +372,17 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return std::make_unique<SayingConsumer>(
         CI, "nothing is transformed at -O0; compile with -O1 or more");
   };
+  auto WriteSource = [&](DevicePlan Device) {
+    return std::make_unique<SourceConsumer>(
+        CI, std::move(Device), std::make_unique<ThrottledSource>(CI), Opts);
+  };
+  if (WritesSource && (!Optimizes || !Opts.Throttle)) {
+    DevicePlan Nothing;
+    Nothing.Warnings.push_back(
+        Optimizes ? "throttle=off: the text stays as it is"
+                  : "nothing is transformed at -O0; the text stays as it is");
+    return WriteSource(std::move(Nothing));
+  }
   if (!Optimizes && Opts.EmitPlanFile.empty())
     return SayO0();
   if (!Opts.Throttle && Opts.EmitPlanFile.empty())
@@ -343,25 +403,30 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   if (!Device && WhyNot.empty())
     return nullptr; // clang will print what is wrong with the source
   if (!Device) {
-    if (!Opts.EmitPlanFile.empty() || !Opts.PlanFile.empty())
+    if (!Opts.EmitPlanFile.empty() || !Opts.PlanFile.empty() || WritesSource)
       reportError(CI, WhyNot);
     return std::make_unique<SayingConsumer>(CI, "nothing is transformed: " +
                                                     WhyNot);
   }
   if (!takeGivenPlans(CI, *Device))
-    return nullptr;
+    return WritesSource ? WriteSource({}) : nullptr;
   if (!Opts.EmitPlanFile.empty())
     if (llvm::Error E = updatePlanFile(Opts.EmitPlanFile, Device->Decisions)) {
       reportError(CI, llvm::toString(std::move(E)));
       return nullptr;
     }
+  if (WritesSource) {
+    warnOfBlockLimits(*Device);
+    return WriteSource(std::move(*Device));
+  }
   if (EmitsCode && !Optimizes)
     return SayO0();
   if (!EmitsCode || !Opts.Throttle)
     return nullptr;
   requestsForHost() = requestBlocks(*Device, unreachableHost(CI));
-  return std::make_unique<KernelConsumer>(CI, std::move(*Device),
-                                          Opts.SkipTurn);
+  return std::make_unique<KernelConsumer>(
+      CI, std::move(*Device), std::make_unique<ThrottleRewriter>(CI),
+      Opts.SkipTurn);
 }
 
 static clang::FrontendPluginRegistry::Add<SluiceAction>

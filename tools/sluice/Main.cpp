@@ -20,6 +20,7 @@ struct Subcommand {
 
 constexpr Subcommand Subcommands[] = {
     {"plan", sluice::planMain, "print what would be done to a .cu file"},
+    {"throttle", sluice::throttleMain, "write a .cu file with the turns in it"},
     {"emulate", sluice::emulateMain, "run a CUDA program without a GPU"},
     {"profile", sluice::profileMain, "what memory accesses did in the L1"},
     {"tune", sluice::tuneMain, "find the best plan by measuring"},

@@ -23,6 +23,9 @@ int planMain(int argc, char **argv);
 /// `sluice profile`: what a program's memory accesses do in the L1.
 int profileMain(int argc, char **argv);
 
+/// `sluice throttle`: a CUDA source file with warps taking turns, as text.
+int throttleMain(int argc, char **argv);
+
 /// `sluice tune`: the best plan by measurement.
 int tuneMain(int argc, char **argv);
 

@@ -13,6 +13,7 @@
 #include "sluice/Frontend/SourcePlaces.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace clang {
 class ASTContext;
@@ -21,6 +22,9 @@ class Stmt;
 } // namespace clang
 
 namespace sluice {
+
+/// The names in turns that are written as text begin with it.
+inline constexpr llvm::StringLiteral TurnNamePrefix = "sluice_";
 
 /// Consecutive statements of one parent: [First, Last] of a compound statement,
 /// or the one statement of an if, a loop or an attributed statement.

@@ -11,17 +11,19 @@
 #include "sluice/Frontend/RegionFinder.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace sluice {
 
 struct RegionTurns;
+class TurnWriter;
 
 class ThrottleExecutor {
 public:
   /// \p SkipTurn: Options::SkipTurn.
   ThrottleExecutor(clang::CompilerInstance &CI, const DevicePlan &Device,
-                   bool SkipTurn)
-      : CI(CI), Device(Device), SkipTurn(SkipTurn) {}
+                   TurnWriter &Writer, bool SkipTurn)
+      : CI(CI), Device(Device), Writer(Writer), SkipTurn(SkipTurn) {}
 
   /// Rewrites \p Function if it is the definition of a kernel that the plan
   /// throttles. Call it once clang has finished its body.
@@ -34,15 +36,19 @@ private:
   void collectTurns(clang::FunctionDecl &Kernel, const KernelPlan &Plan,
                     const KernelFacts &Facts, std::vector<RegionTurns> &Turns);
   void locate(const clang::FunctionDecl &Kernel, const KernelPlan &Plan);
+  void askWriter(const clang::FunctionDecl &Kernel, const KernelPlan &Plan);
   void reportLoop(const KernelPlan &Kernel, const LoopPlan &Loop,
                   const KernelFacts &Facts);
 
   clang::CompilerInstance &CI;
   const DevicePlan &Device;
+  TurnWriter &Writer;
   const bool SkipTurn;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 16> Done;
   /// By kernel and loop: why a throttling that the plan wants was not done.
   llvm::StringMap<std::string> Refusals;
+  /// Those of the writer: this output lacks what the compile would have.
+  llvm::StringSet<> RefusedByWriter;
   /// By kernel, and by kernel and loop: SourceLocations in raw encoding.
   llvm::StringMap<unsigned> Locations;
   llvm::StringMap<const clang::FunctionDecl *> Definitions; ///< By kernel.

@@ -40,7 +40,7 @@
 #include "sluice/Plan/LaunchTable.h"
 
 namespace clang {
-class Sema;
+class CompilerInstance;
 } // namespace clang
 
 namespace sluice {
@@ -50,13 +50,42 @@ struct RegionTurns {
   FoundRegion Region;
   LaunchTable WarpGroups;
   bool SkipTurn = false; ///< Options::SkipTurn: the last group never runs.
+  std::string Why;       ///< Of the loop with the largest N: LoopPlan::Why.
 };
 
-/// Wraps each of \p Regions, which are disjoint, legal and in source order,
-/// into its turn-taking loop. Call it after the kernel was analysed by clang
-/// and before its code is generated.
-void wrapInTurns(clang::Sema &S, clang::FunctionDecl &Kernel,
-                 llvm::ArrayRef<RegionTurns> Regions);
+/// Puts turns around the regions of kernels: on the AST, or on the text.
+class TurnWriter {
+public:
+  virtual ~TurnWriter() = default;
+  /// Why turns cannot be written around \p Region, which is legal; empty: they
+  /// can.
+  virtual std::string whyNot(const clang::FunctionDecl &Kernel,
+                             const FoundRegion &Region) = 0;
+  /// Takes the regions of one kernel, perhaps none, which are disjoint, legal
+  /// and in source order.
+  virtual void wrap(clang::FunctionDecl &Kernel,
+                    llvm::ArrayRef<RegionTurns> Regions) = 0;
+  /// Asked when all kernels are through: why \p Kernel has no turns after all.
+  virtual std::string whyNot(const clang::FunctionDecl &Kernel) = 0;
+};
+
+/// Call wrap() after clang has analysed the kernel and before its code is
+/// generated.
+class ThrottleRewriter : public TurnWriter {
+public:
+  explicit ThrottleRewriter(clang::CompilerInstance &CI) : CI(CI) {}
+
+  std::string whyNot(const clang::FunctionDecl &,
+                     const FoundRegion &) override {
+    return "";
+  }
+  void wrap(clang::FunctionDecl &Kernel,
+            llvm::ArrayRef<RegionTurns> Regions) override;
+  std::string whyNot(const clang::FunctionDecl &) override { return ""; }
+
+private:
+  clang::CompilerInstance &CI;
+};
 
 } // namespace sluice
 

@@ -38,6 +38,9 @@ struct Options {
   /// `test-wrong-rewrite=skip-turn`, not in the help: the last turn of every
   /// throttled region is left out, to show that tests would notice.
   bool SkipTurn = false;
+  /// `throttled-source=`, not in the help: what `sluice throttle` has the
+  /// plugin write.
+  std::string ThrottledSourceFile;
   /// Warnings: options given whose transform is not in this version.
   std::vector<std::string> Notices;
 };

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The region's own lines are not indented anew: they may have directives and
+// string literals in them, and what compares the two files shows only what was
+// added. #pragma unroll 1 is what both clang and nvcc know.
+
+#include "sluice/Frontend/ThrottledSource.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Rewrite/Core/Rewriter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace sluice;
+using namespace clang;
+using llvm::formatv;
+using llvm::StringRef;
+
+//===- Where the text of a region is --------------------------------------===//
+
+namespace {
+
+/// Offsets in the main file.
+struct RegionText {
+  unsigned Begin = 0; ///< Of the directives before a loop, if it has some.
+  unsigned Statement = 0;
+  unsigned End = 0; ///< Behind the semicolon.
+  std::string WhyNot;
+};
+
+/// `const float s = weigh(row);` in its parts.
+struct InitialisationText {
+  unsigned Init = 0; ///< Offset of `weigh`.
+  std::string Left;  ///< `const float s`, on one line.
+  std::string Open;  ///< `=`, `(`, `{`, or both.
+  std::string Type;  ///< `float`, where the turns need a variable of their own.
+  std::string WhyNot;
+};
+
+} // namespace
+
+/// `#pragma unroll` and its like belong to the loop after them.
+static bool isLoopPragma(StringRef Line) {
+  Line = Line.ltrim();
+  if (!Line.consume_front("#"))
+    return false;
+  Line = Line.ltrim();
+  if (!Line.consume_front("pragma"))
+    return false;
+  Line = Line.ltrim();
+  return Line.starts_with("unroll") || Line.starts_with("nounroll") ||
+         Line.starts_with("clang loop") || Line.starts_with("GCC unroll") ||
+         Line.starts_with("GCC ivdep");
+}
+
+static unsigned lineStart(StringRef Text, unsigned Offset) {
+  size_t Newline = Text.take_front(Offset).rfind('\n');
+  return Newline == StringRef::npos ? 0 : Newline + 1;
+}
+
+/// Where the first of the pragmas before the statement stands; comments may be
+/// between. (With an attribute of clang's the statement begins in the pragma.)
+static unsigned withPragmas(StringRef Text, unsigned Statement) {
+  unsigned First = Statement;
+  for (unsigned Start = lineStart(Text, Statement);;
+       Start = lineStart(Text, Start - 1)) {
+    StringRef Line = Text.substr(Start).split('\n').first;
+    bool IsBefore = Start + Line.size() < Statement;
+    if (isLoopPragma(Line))
+      First = Start + (Line.size() - Line.ltrim().size());
+    else if (IsBefore && !Line.trim().empty() &&
+             !Line.ltrim().starts_with("//"))
+      return First;
+    if (Start == 0)
+      return First;
+  }
+}
+
+/// The blanks before the line of code at or behind \p Offset.
+static StringRef indentAt(StringRef Text, unsigned Offset) {
+  Text = Text.substr(lineStart(Text, Offset));
+  while (Text.ltrim(" \t").starts_with("#"))
+    Text = Text.split('\n').second;
+  return Text.take_front(Text.size() - Text.ltrim(" \t").size());
+}
+
+/// Are all `#if` of \p Text closed in it, and none that was open before?
+static bool hasWholeConditionals(StringRef Text) {
+  int Depth = 0;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    Text = Rest;
+    StringRef Word = Line.ltrim();
+    if (!Word.consume_front("#"))
+      continue;
+    Word = Word.ltrim();
+    if (Word.starts_with("if"))
+      ++Depth;
+    else if (Word.starts_with("el") && Depth == 0)
+      return false;
+    else if (Word.starts_with("endif") && --Depth < 0)
+      return false;
+  }
+  return Depth == 0;
+}
+
+static bool isMacroArgument(const SourceManager &SM, SourceLocation Location) {
+  while (Location.isMacroID()) {
+    if (SM.isMacroArgExpansion(Location))
+      return true;
+    Location = SM.getImmediateExpansionRange(Location).getBegin();
+  }
+  return false;
+}
+
+static RegionText textOf(const CompilerInstance &CI,
+                         const FoundRegion &Region) {
+  const SourceManager &SM = CI.getSourceManager();
+  const LangOptions &Lang = CI.getLangOpts();
+  RegionText Result;
+  SourceLocation First = Region.First->getBeginLoc();
+  SourceLocation Last = Region.Last->getEndLoc();
+  if (SM.getFileID(SM.getExpansionLoc(First)) != SM.getMainFileID()) {
+    Result.WhyNot = "is in a header, and only the main file is written";
+    return Result;
+  }
+  CharSourceRange Range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(First, Last), SM, Lang);
+  if (Range.isInvalid() || isMacroArgument(SM, First)) {
+    Result.WhyNot = "is in a macro, where no text can be added";
+    return Result;
+  }
+  StringRef Text = SM.getBufferData(SM.getMainFileID());
+  Result.Statement = SM.getFileOffset(Range.getBegin());
+  Result.End = SM.getFileOffset(Range.getEnd());
+  SourceLocation Behind = Lexer::findLocationAfterToken(
+      Last, tok::semi, SM, Lang, /*SkipTrailingWhitespaceAndNewLine=*/false);
+  if (Behind.isFileID() && Behind.isValid())
+    Result.End = SM.getFileOffset(Behind);
+  Result.Begin = withPragmas(Text, Result.Statement);
+  char Final = Text[Result.End - 1];
+  if (Final != ';' && Final != '}')
+    Result.WhyNot = "ends in a macro";
+  else if (!hasWholeConditionals(Text.slice(Result.Begin, Result.End)))
+    Result.WhyNot = "has a part of an #if in it";
+  return Result;
+}
+
+static InitialisationText initialisationOf(const CompilerInstance &CI,
+                                           const FunctionDecl &Kernel,
+                                           const FoundRegion &Region) {
+  const SourceManager &SM = CI.getSourceManager();
+  InitialisationText Result;
+  const auto *V = cast<VarDecl>(cast<DeclStmt>(Region.First)->getSingleDecl());
+  CharSourceRange Init = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(V->getInit()->getSourceRange()), SM,
+      CI.getLangOpts());
+  RegionText Whole = textOf(CI, Region);
+  if (Init.isInvalid() || SM.getFileID(Init.getBegin()) != SM.getMainFileID()) {
+    Result.WhyNot = "initialises a variable by a macro";
+    return Result;
+  }
+  Result.Init = SM.getFileOffset(Init.getBegin());
+  StringRef Text = SM.getBufferData(SM.getMainFileID());
+  StringRef Left = Text.slice(Whole.Statement, Result.Init).rtrim();
+  if (Left.contains("//") || Left.contains("/*") || Left.contains('#')) {
+    Result.WhyNot = "initialises a variable with a comment before the value";
+    return Result;
+  }
+  while (Left.ends_with("=") || Left.ends_with("(") || Left.ends_with("{")) {
+    Result.Open = Left.back() + Result.Open;
+    Left = Left.drop_back().rtrim();
+  }
+  llvm::SmallVector<StringRef, 8> Words;
+  llvm::SplitString(Left, Words, " \t\r\n");
+  Result.Left = llvm::join(Words, " ");
+  StringRef Known = Result.Open;
+  if (Known != "=" && Known != "(" && Known != "{" && Known != "={" &&
+      !(Known.empty() && Text[Result.Init] == '{')) {
+    Result.WhyNot = "initialises a variable in a way that cannot be split";
+    return Result;
+  }
+
+  QualType Type = V->getType();
+  const bool IsDeduced = Type->getContainedAutoType() != nullptr;
+  if (!IsDeduced && !Type.getCanonicalType().hasQualifiers())
+    return Result;
+  Type = IsDeduced ? Type.getCanonicalType().getUnqualifiedType()
+                   : Type.getUnqualifiedType();
+  Result.Type = Type.getAsString(CI.getASTContext().getPrintingPolicy());
+  if (Kernel.getTemplateInstantiationPattern() &&
+      (IsDeduced || !isa<BuiltinType>(Type.getTypePtr())))
+    Result.WhyNot = "initialises a variable whose type may depend on the "
+                    "template's arguments";
+  else if (StringRef(Result.Type).contains('('))
+    Result.WhyNot = "initialises a variable whose type has no name";
+  return Result;
+}
+
+/// Names that the turns need and that mean something else in \p Body.
+static std::string hiddenName(Preprocessor &PP, const Stmt *Body) {
+  static constexpr StringRef Needed[] = {"threadIdx", "blockDim", "gridDim",
+                                         "__syncthreads"};
+  for (StringRef Name : Needed)
+    if (PP.isMacroDefined(Name))
+      return Name.str();
+  for (StringRef Name : {"x", "y", "z"})
+    if (PP.isMacroDefined(Name))
+      return Name.str();
+  if (!Body)
+    return "";
+  if (const auto *Declaration = dyn_cast<DeclStmt>(Body))
+    for (const Decl *D : Declaration->decls())
+      if (const auto *Named = dyn_cast<NamedDecl>(D))
+        if (Named->getIdentifier() &&
+            llvm::is_contained(Needed, Named->getName()))
+          return Named->getName().str();
+  for (const Stmt *Child : Body->children())
+    if (std::string Name = hiddenName(PP, Child); !Name.empty())
+      return Name;
+  return "";
+}
+
+std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
+                                    const FoundRegion &Region) {
+  if (std::string Why = textOf(CI, Region).WhyNot; !Why.empty())
+    return Why;
+  if (Region.SplitsDeclaration)
+    if (std::string Why = initialisationOf(CI, Kernel, Region).WhyNot;
+        !Why.empty())
+      return Why;
+  std::string Hidden = hiddenName(CI.getPreprocessor(), Kernel.getBody());
+  for (const ParmVarDecl *P : Kernel.parameters())
+    if (P->getIdentifier() &&
+        (P->getName() == "threadIdx" || P->getName() == "blockDim" ||
+         P->getName() == "gridDim"))
+      Hidden = P->getName().str();
+  return Hidden.empty() ? ""
+                        : "is where '" + Hidden + "' is a name of the source";
+}
+
+//===- The turns as text --------------------------------------------------===//
+
+namespace {
+
+/// The lines before and after a region.
+class TurnText {
+public:
+  /// \p Suffix follows every name that is declared.
+  TurnText(const RegionTurns &Turns, StringRef Suffix, StringRef Indent)
+      : Turns(Turns), Suffix(Suffix), Indent(Indent) {}
+
+  std::vector<std::string> before() const;
+  std::vector<std::string> after() const;
+  std::string name(StringRef Name) const {
+    return (TurnNamePrefix + Name + Suffix).str();
+  }
+
+private:
+  bool isByLaunch() const { return !Turns.WarpGroups.rows().empty(); }
+  std::string line(unsigned Depth, const llvm::Twine &Text) const {
+    return (Indent + std::string(2 * size_t(Depth), ' ') + Text).str();
+  }
+  std::string comment() const;
+  std::string lookUp(llvm::ArrayRef<GridStep> Steps) const;
+  void lookUp(llvm::ArrayRef<LaunchTable::WarpRange> Ranges, unsigned Depth,
+              StringRef Before, std::vector<std::string> &Lines) const;
+  void lookUp(std::vector<std::string> &Lines) const;
+
+  const RegionTurns &Turns;
+  StringRef Suffix, Indent;
+};
+
+} // namespace
+
+std::string TurnText::comment() const {
+  std::string N = isByLaunch()
+                      ? "N by launch (" + Turns.WarpGroups.str() + ")"
+                      : "N=" + std::to_string(Turns.WarpGroups.Otherwise);
+  // What the footprint is with turns, the plan has.
+  std::string Why = StringRef(Turns.Why).split("; with N=").first.str();
+  llvm::replace(Why, '\n', ' ');
+  return "// sluice: warps take turns, " + N + ": " +
+         StringRef(Why).rtrim("\\").str();
+}
+
+/// `sluice_blocks < 265 ? 1 : sluice_blocks < 529 ? 2 : 4`
+std::string TurnText::lookUp(llvm::ArrayRef<GridStep> Steps) const {
+  std::string N = std::to_string(Steps.empty() ? 1 : Steps.back().WarpGroups);
+  for (size_t I = Steps.size(); I-- > 0;)
+    if (Steps[I].MinBlocks > 1)
+      N = formatv("{0} < {1} ? {2} : {3}", name("blocks"), Steps[I].MinBlocks,
+                  I ? Steps[I - 1].WarpGroups : 1, N);
+  return N;
+}
+
+/// The same for a block of some of \p Ranges, by bisection.
+void TurnText::lookUp(llvm::ArrayRef<LaunchTable::WarpRange> Ranges,
+                      unsigned Depth, StringRef Before,
+                      std::vector<std::string> &Lines) const {
+  if (Ranges.size() == 1) {
+    Lines.push_back(
+        line(Depth, Before + (Ranges.front().Steps.empty()
+                                  ? std::to_string(Turns.WarpGroups.Otherwise)
+                                  : "(" + lookUp(Ranges.front().Steps) + ")")));
+    return;
+  }
+  size_t Half = Ranges.size() / 2;
+  Lines.push_back(line(Depth, Before + "(blockDim.x < " +
+                                  llvm::Twine(32 * Ranges[Half].First)));
+  lookUp(Ranges.take_front(Half), Depth + 1, "? ", Lines);
+  lookUp(Ranges.drop_front(Half), Depth + 1, ": ", Lines);
+  Lines.back() += ")";
+}
+
+void TurnText::lookUp(std::vector<std::string> &Lines) const {
+  const LaunchTable &Table = Turns.WarpGroups;
+  Lines.push_back(line(1, "const unsigned long long " + name("blocks") +
+                              " = 1ull * gridDim.x * gridDim.y * gridDim.z;"));
+  Lines.push_back(line(1, "const unsigned " + name("groups") + " ="));
+  StringRef Before;
+  for (const auto &[Block, Steps] : llvm::reverse(Table.Shapes)) {
+    Lines.push_back(line(3, Before + formatv("blockDim.x == {0} && blockDim.y "
+                                             "== {1} && blockDim.z == {2}",
+                                             Block[0], Block[1], Block[2])
+                                         .str()));
+    Lines.push_back(line(4, "? (" + lookUp(Steps) + ")"));
+    Before = ": ";
+  }
+  auto Ranges = Table.warpRanges();
+  if (Ranges.size() > 1 || !Ranges.front().Steps.empty()) {
+    // One-dimensional, of whole warps.
+    Lines.push_back(line(3, Before + "blockDim.y == 1 && blockDim.z == 1 && "
+                                     "blockDim.x % 32 == 0"));
+    lookUp(Ranges, 4, "? ", Lines);
+    Before = ": ";
+  }
+  Lines.push_back(line(3, Before + llvm::Twine(Table.Otherwise) + ";"));
+}
+
+std::vector<std::string> TurnText::before() const {
+  std::vector<std::string> Lines = {line(0, comment()), line(0, "{")};
+  const unsigned N = Turns.WarpGroups.Otherwise;
+  std::string WarpsPerGroup =
+      formatv("({0} + {1}) / {2}", name("threads"), 32 * N - 1, 32 * N);
+  std::string Last = std::to_string(N - Turns.SkipTurn);
+  if (isByLaunch()) {
+    lookUp(Lines);
+    std::string Times = "32 * " + name("groups");
+    WarpsPerGroup = formatv("({0} + {1} - 1) / ({1})", name("threads"), Times);
+    Last = name("groups") + (Turns.SkipTurn ? " - 1" : "");
+  }
+  Lines.push_back(
+      line(1, "const unsigned " + name("thread") +
+                  " = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * "
+                  "threadIdx.z);"));
+  Lines.push_back(line(1, "const unsigned " + name("threads") +
+                              " = blockDim.x * blockDim.y * blockDim.z;"));
+  Lines.push_back(line(1, "const unsigned " + name("group") + " = " +
+                              name("thread") + " / 32 / (" + WarpsPerGroup +
+                              ");"));
+  Lines.push_back("#pragma unroll 1");
+  Lines.push_back(line(1, formatv("for (unsigned {0} = 0; {0} < {1}; ++{0}) {{",
+                                  name("turn"), Last)
+                              .str()));
+  Lines.push_back(
+      line(2, "if (" + name("group") + " == " + name("turn") + ") {"));
+  return Lines;
+}
+
+std::vector<std::string> TurnText::after() const {
+  std::vector<std::string> Lines = {line(2, "}")};
+  if (isByLaunch())
+    Lines.push_back(line(2, "if (" + name("groups") + " > 1)"));
+  Lines.push_back(line(isByLaunch() ? 3 : 2, "__syncthreads();"));
+  Lines.push_back(line(1, "}"));
+  Lines.push_back(line(0, "}"));
+  return Lines;
+}
+
+//===- The file -----------------------------------------------------------===//
+
+static const FunctionDecl *textOwner(const FunctionDecl &Kernel) {
+  const FunctionDecl *Pattern = Kernel.getTemplateInstantiationPattern();
+  return Pattern ? Pattern : &Kernel;
+}
+
+void ThrottledSource::wrap(FunctionDecl &Kernel,
+                           llvm::ArrayRef<RegionTurns> Regions) {
+  Kernels[textOwner(Kernel)].push_back(Regions.vec());
+}
+
+static bool isSameText(llvm::ArrayRef<RegionTurns> A,
+                       llvm::ArrayRef<RegionTurns> B) {
+  return llvm::equal(A, B, [](const RegionTurns &X, const RegionTurns &Y) {
+    return X.Region.First->getBeginLoc() == Y.Region.First->getBeginLoc() &&
+           X.Region.Last->getEndLoc() == Y.Region.Last->getEndLoc() &&
+           X.Region.SplitsDeclaration == Y.Region.SplitsDeclaration &&
+           X.WarpGroups == Y.WarpGroups;
+  });
+}
+
+static bool agree(llvm::ArrayRef<std::vector<RegionTurns>> Definitions) {
+  return llvm::all_of(Definitions, [&](const std::vector<RegionTurns> &D) {
+    return isSameText(D, Definitions.front());
+  });
+}
+
+std::string ThrottledSource::whyNot(const FunctionDecl &Kernel) {
+  auto Found = Kernels.find(textOwner(Kernel));
+  return Found == Kernels.end() || agree(Found->second)
+             ? ""
+             : "the template has one text, and its instantiations want "
+               "different turns";
+}
+
+/// What to add to every name so that none is in the source or its headers.
+static std::string freeSuffix(const IdentifierTable &Used) {
+  std::string Suffix;
+  auto IsTaken = [&](StringRef Name) {
+    return Used.find((TurnNamePrefix + Name + Suffix).str()) != Used.end();
+  };
+  for (unsigned Number = 2; llvm::any_of(
+           llvm::ArrayRef<StringRef>{"thread", "threads", "blocks", "groups",
+                                     "group", "turn", "value"},
+           IsTaken);
+       ++Number)
+    Suffix = std::to_string(Number);
+  return Suffix;
+}
+
+namespace {
+
+/// Adds the turns of one region after another, in source order.
+class SourceEditor {
+public:
+  SourceEditor(CompilerInstance &CI, Rewriter &Output)
+      : CI(CI), SM(CI.getSourceManager()), Output(Output),
+        Text(SM.getBufferData(SM.getMainFileID())), Newline(Text.detectEOL()),
+        Suffix(freeSuffix(CI.getPreprocessor().getIdentifierTable())) {}
+
+  void add(const FunctionDecl &Kernel, const RegionTurns &Turns);
+
+private:
+  SourceLocation at(unsigned Offset) const {
+    return SM.getLocForStartOfFile(SM.getMainFileID())
+        .getLocWithOffset(static_cast<int>(Offset));
+  }
+  std::string joined(llvm::ArrayRef<std::string> Lines) const {
+    std::string Result;
+    for (const std::string &Line : Lines)
+      Result += Line + Newline.str();
+    return Result;
+  }
+  void addAfter(const RegionText &Where, llvm::ArrayRef<std::string> Lines,
+                const std::string &Indent);
+
+  CompilerInstance &CI;
+  const SourceManager &SM;
+  Rewriter &Output;
+  StringRef Text, Newline;
+  std::string Suffix;
+};
+
+} // namespace
+
+/// A comment at the end of the line stays there.
+void SourceEditor::addAfter(const RegionText &Where,
+                            llvm::ArrayRef<std::string> Lines,
+                            const std::string &Indent) {
+  size_t LineEnd = Text.find('\n', Where.End);
+  StringRef Rest = Text.slice(Where.End, LineEnd).trim();
+  bool IsLast = Rest.empty() ||
+                (Rest.starts_with("//") && !Rest.ends_with("\\")) ||
+                (Rest.starts_with("/*") && Rest.find("*/") == Rest.size() - 2);
+  if (IsLast && LineEnd != StringRef::npos)
+    Output.InsertText(at(LineEnd + 1), joined(Lines));
+  else
+    Output.ReplaceText(at(Where.End),
+                       Text.find_first_not_of(" \t", Where.End) - Where.End,
+                       Newline.str() + joined(Lines) + Indent);
+}
+
+void SourceEditor::add(const FunctionDecl &Kernel, const RegionTurns &Turns) {
+  RegionText Where = textOf(CI, Turns.Region);
+  StringRef Left =
+      Text.slice(lineStart(Text, Where.Begin), Where.Begin).rtrim(" \t");
+  const bool HasOwnLine = Left.empty();
+  const unsigned Begin = Left.end() - Text.begin();
+  std::string Indent = indentAt(Text, Where.Statement).str();
+  if (!HasOwnLine)
+    Indent += "  ";
+
+  TurnText Written(Turns, Suffix, Indent);
+  std::vector<std::string> Before = Written.before();
+  std::vector<std::string> After = Written.after();
+  if (!Turns.Region.SplitsDeclaration) {
+    if (HasOwnLine)
+      Output.InsertText(at(Begin), joined(Before));
+    else
+      Output.ReplaceText(at(Begin), Where.Begin - Begin,
+                         Newline.str() + joined(Before) + Indent);
+    addAfter(Where, After, Indent);
+    return;
+  }
+  InitialisationText Init = initialisationOf(CI, Kernel, Turns.Region);
+  const auto *V =
+      cast<VarDecl>(cast<DeclStmt>(Turns.Region.First)->getSingleDecl());
+  std::string Value = V->getName().str();
+  StringRef Open = Init.Open;
+  if (Init.Type.empty()) {
+    Before.insert(Before.begin(), Indent + Init.Left + ";");
+  } else {
+    Value = Written.name("value");
+    Before.insert(Before.begin(), Indent + Init.Type + " " + Value + ";");
+    After.push_back(Indent + Init.Left + " = " + Value + ";");
+  }
+  Open.consume_front("=");
+  Output.ReplaceText(at(Begin), Init.Init - Begin,
+                     (HasOwnLine ? "" : Newline.str()) + joined(Before) +
+                         Indent + "      " + Value + " = " + Open.str());
+  addAfter(Where, After, Indent);
+}
+
+llvm::Error ThrottledSource::write(StringRef Path) {
+  SourceManager &SM = CI.getSourceManager();
+  Rewriter Output(SM, CI.getLangOpts());
+  std::vector<std::pair<const FunctionDecl *, const RegionTurns *>> All;
+  for (const auto &[Kernel, Definitions] : Kernels)
+    if (agree(Definitions))
+      for (const RegionTurns &Turns : Definitions.front())
+        All.push_back({Kernel, &Turns});
+  llvm::sort(All, [&](const auto &A, const auto &B) {
+    return textOf(CI, A.second->Region).Begin <
+           textOf(CI, B.second->Region).Begin;
+  });
+  SourceEditor Editor(CI, Output);
+  for (const auto &[Kernel, Turns] : All)
+    Editor.add(*Kernel, *Turns);
+
+  // Not over another text: of another GPU's compile, or of another file's.
+  std::error_code Error;
+  llvm::raw_fd_ostream OS(Path, Error, llvm::sys::fs::CD_CreateNew,
+                          llvm::sys::fs::FA_Write, llvm::sys::fs::OF_None);
+  if (Error == std::errc::file_exists)
+    return llvm::createStringError(
+        "a text with turns is made of one file for one GPU; give one source "
+        "and one --cuda-gpu-arch=");
+  if (!Error) {
+    Output.getEditBuffer(SM.getMainFileID()).write(OS);
+    OS.close();
+    Error = OS.error();
+    OS.clear_error();
+  }
+  return Error ? llvm::createStringError("cannot write '" + Path +
+                                         "': " + Error.message())
+               : llvm::Error::success();
+}
