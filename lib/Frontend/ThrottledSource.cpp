@@ -111,6 +111,18 @@ static bool hasWholeConditionals(StringRef Text) {
   return Depth == 0;
 }
 
+/// May a statement begin at \p Begin and end at \p End? Parts of expanded packs
+/// and of macros do not.
+static bool isStatement(StringRef Text, unsigned Begin, unsigned End) {
+  StringRef Left = Text.slice(lineStart(Text, Begin), Begin).rtrim();
+  auto Ends = [&](StringRef Word) { return Left.ends_with(Word); };
+  return (Left.empty() ||
+          llvm::any_of(llvm::ArrayRef<StringRef>{";", "{", "}", ")", ":", "*/",
+                                                 "else", "do"},
+                       Ends)) &&
+         (Text[End - 1] == ';' || Text[End - 1] == '}');
+}
+
 static bool isMacroArgument(const SourceManager &SM, SourceLocation Location) {
   while (Location.isMacroID()) {
     if (SM.isMacroArgExpansion(Location))
@@ -145,9 +157,8 @@ static RegionText textOf(const CompilerInstance &CI,
   if (Behind.isFileID() && Behind.isValid())
     Result.End = SM.getFileOffset(Behind);
   Result.Begin = withPragmas(Text, Result.Statement);
-  char Final = Text[Result.End - 1];
-  if (Final != ';' && Final != '}')
-    Result.WhyNot = "ends in a macro";
+  if (!isStatement(Text, Result.Begin, Result.End))
+    Result.WhyNot = "is not plain text";
   else if (!hasWholeConditionals(Text.slice(Result.Begin, Result.End)))
     Result.WhyNot = "has a part of an #if in it";
   return Result;

@@ -9,7 +9,7 @@
 // REGIONS: {{^}}1{{$}}
 // RUN: %plain-cc %t.cu -I%S/Inputs -o %t.text.ptx
 // RUN: %plain-cc %s -I%S/Inputs -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.text.ptx %t.plain.ptx 8inHeader:same 6inBody:same 10inArgument:same 6partly:same 6hidden:same 9differentILi8:same 9differentILi512:same 5taken:1
+// RUN: python3 %S/Inputs/barriers.py %t.text.ptx %t.plain.ptx 8inHeader:same 6inBody:same 10inArgument:same 6partly:same 6hidden:same 9differentILi8:same 9differentILi512:same 3allI:same 5taken:1
 
 #include "source-header.h"
 // CHECK-DAG: source-header.h:6:3: warning: loop of 'inHeader' not throttled: N=4 is planned, but the region at source-header.h:6:3 is in a header, and only the main file is written
@@ -59,6 +59,20 @@ __global__ void different(const float *A, const float *B, float *y) {
     y[i] += A[i * N + j] * B[i * N + j];
 }
 
+// CHECK-DAG: warning: loop of 'all<AddRows, AddRows>' ({{.*}}) not throttled: N=4 is planned, but the region at source-refused.cu:[[@LINE+11]]:4 is not plain text
+struct AddRows {
+  const float *A, *B;
+  float *y;
+  __device__ void operator()(int i) const {
+    for (int j = 0; j < 512; ++j)
+      y[i] += A[i * 512 + j] * B[i * 512 + j];
+  }
+};
+template <class... F> __global__ void all(F... functions) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  (functions(i), ...);
+}
+
 // CHECK-DAG: remark: loop of 'taken' throttled, N=4
 // TEXT-LABEL: {{^}}__global__ void taken(
 // TEXT: // sluice: warps take turns, N=4
@@ -79,5 +93,6 @@ void run(const float *A, const float *B, float *y) {
   hidden<<<1056, 256>>>(A, B, y);
   different<8><<<1056, 256>>>(A, B, y);
   different<512><<<1056, 256>>>(A, B, y);
+  all<<<1056, 256>>>(AddRows{A, B, y}, AddRows{B, A, y + 1});
   taken<<<1056, 256>>>(A, B, y);
 }
