@@ -55,6 +55,24 @@ static bool isUnchanged(StringRef Text, ArrayRef<const char *> Args) {
   });
 }
 
+/// A file is replaced in one step; what is none (a pipe) is written to.
+static Error writeText(StringRef Path, StringRef Text) {
+  if (Path == "-" || !sys::fs::exists(Path) || sys::fs::is_regular_file(Path))
+    return writeToOutput(Path, [&](raw_ostream &OS) {
+      OS << Text;
+      return Error::success();
+    });
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC);
+  if (EC)
+    return errorCodeToError(EC);
+  OS << Text;
+  OS.close();
+  EC = OS.error();
+  OS.clear_error();
+  return errorCodeToError(EC);
+}
+
 int sluice::throttleMain(int argc, char **argv) {
   std::vector<const char *> Args(argv + 1, argv + argc);
   if (Args.empty() || StringRef(Args.front()) == "--help") {
@@ -104,10 +122,7 @@ int sluice::throttleMain(int argc, char **argv) {
   if (isUnchanged(Result, Given))
     errs() << "sluice throttle: note: no loop takes turns; the text is "
               "unchanged\n";
-  if (Error E = writeToOutput(*Output, [&](raw_ostream &OS) {
-        OS << Result;
-        return Error::success();
-      }))
+  if (Error E = writeText(*Output, Result))
     return fail("cannot write '" + *Output + "': " + toString(std::move(E)));
   return 0;
 }
