@@ -75,8 +75,12 @@ public:
     L2CyclesPerLine = std::max(1.0, SMs / O.Memory.L2LinesPerCycle);
     StoreCyclesPerSector = SectorBytes / (O.Memory.L2StoreBytesPerCycle / SMs);
     DRAMCyclesPerSector = SectorBytes / (O.Memory.DRAMBytesPerCycle / SMs);
+    // Of a sampled launch its share.
+    const double AllBlocks =
+        std::max(1.0, std::ceil(double(T.gridBlocks()) / SMs));
     DirtySectorsLeft =
-        uint64_t(double(O.Memory.L2DirtyBytes) / SMs / SectorBytes);
+        uint64_t(double(O.Memory.L2DirtyBytes) / SMs / SectorBytes *
+                 std::min(1.0, double(T.Blocks.size()) / AllBlocks));
     DRAM.resize(std::max(1u, O.Memory.DRAMQueues));
   }
 
