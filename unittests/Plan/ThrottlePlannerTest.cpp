@@ -156,7 +156,8 @@ INSTANTIATE_TEST_SUITE_P(Residence, GesummvWith, testing::ValuesIn(Residence));
 // The largest N (Eq. 9).
 const Change Limits[] = {
     {"an L1 too small for a warp of each block",
-     [](Problem &P) { P.Options.L1KiB = 32; }, 1, "one warp of each block runs"},
+     [](Problem &P) { P.Options.L1KiB = 32; }, 1,
+     "one warp of each block runs"},
     // One block an SM, and N=8 would leave one of its eight warps.
     {"too few warps left",
      [](Problem &P) {
