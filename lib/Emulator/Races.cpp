@@ -32,9 +32,11 @@ namespace {
 struct Touch {
   uint32_t Warp = 0; ///< 0: none
   uint32_t Time = 0;
-  uint32_t Place : 23 = 0;
-  uint32_t Lane : 5 = 0;
-  uint32_t Bytes : 4 = 0; ///< Mask within the 4.
+  uint32_t Place : 23;
+  uint32_t Lane : 5;
+  uint32_t Bytes : 4; ///< Mask within the 4.
+
+  Touch() : Place(0), Lane(0), Bytes(0) {}
 
   bool sameThread(const Touch &Other) const {
     return Warp == Other.Warp && Lane == Other.Lane;

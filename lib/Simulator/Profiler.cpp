@@ -148,8 +148,9 @@ void Profiler::addTurns(const LaunchTrace &Trace,
   for (const auto &[Id, C] : ByPlace)
     if (C.CanTakeTurns && !C.HasBarrier)
       Loops.push_back(&C);
-  llvm::stable_sort(Loops, [](const Candidate *A, const Candidate *B) {
-    return A->Iterations > B->Iterations;
+  llvm::sort(Loops, [](const Candidate *A, const Candidate *B) {
+    return std::pair(B->Iterations, A->Copies.front()) <
+           std::pair(A->Iterations, B->Copies.front());
   });
   if (Loops.size() > Options.MostTurnLoops)
     Loops.resize(Options.MostTurnLoops);

@@ -114,7 +114,7 @@ TEST(MeasuredFootprint, InnerIterationsCanBeMeasured) {
   addInnerLoop(K, 0, std::nullopt).Accesses = {
       load(arg(0) + 1024 * globalX() + 128 * iter(1))};
   EXPECT_NE(computeLoopFootprint(K, 0, block(32), sm90()).Unknown, "");
-  K.Loops[1].Measured = {100, 300, 0};
+  K.Loops[1].Measured = {100, 300, 0, {}};
   EXPECT_EQ(footprint(K, block(32)).Accesses[0].LinesPerWarp, 96u);
 }
 
@@ -153,7 +153,7 @@ TEST(MeasuredFootprint, InnerLoopsThatRanSeldomDoNotCount) {
   addInnerLoop(K, 0, 4).Accesses = {measured(gather(), 200, 6400)};
   K.Loops[1].Accesses[0].Loop = 1;
   K.Loops[0].Measured.Iterations = 1000;
-  K.Loops[1].Measured = {50, 200, 0};
+  K.Loops[1].Measured = {50, 200, 0, {}};
   EXPECT_EQ(footprint(K, block(256)).RareAccesses, 1u);
   EXPECT_EQ(footprint(K, block(256), 1).RareAccesses, 0u);
 }

@@ -155,7 +155,7 @@ TEST(AddMeasurements, TripCounts) {
 
 TEST(AddMeasurements, WhatTheCompilerKnowsOfALoopCounts) {
   LoopFacts Loop;
-  Loop.Measured = {10, 500, 0};
+  Loop.Measured = {10, 500, 0, {}};
   EXPECT_EQ(tripCount(Loop, block(32)), 50u);
   Loop.TripForm = arg(0); // not known at this launch
   EXPECT_EQ(tripCount(Loop, block(32)), 50u);

@@ -180,7 +180,7 @@ TEST(ProfileTable, KeepsTo100Columns) {
     Access.Reuse = {};
     Access.Reuse.Count[31] = 1;
   }
-  K.Loops[0] = {Long, ~0ull, ~0ull, ~0ull, ~0ull};
+  K.Loops[0] = {Long, ~0ull, ~0ull, ~0ull, ~0ull, {}};
   K.Launches.resize(9, K.Launches[0]);
   P.Origin = std::string(40, 'x') + " " + std::string(80, 'y');
   for (StringRef Line : split(tableOf(P), '\n'))

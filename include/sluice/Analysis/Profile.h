@@ -96,7 +96,7 @@ struct LoopProfile {
   uint64_t MostIterationLines = 0;
   /// What the kernel would take if warps took turns at this loop; empty if that
   /// was not simulated. Ascending, from one group on.
-  std::vector<TurnsPrediction> Turns;
+  std::vector<TurnsPrediction> Turns = {};
 };
 
 /// One shape a kernel was launched with, and how often.
