@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sluice/Tuning/ResultStore.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 #include <sqlite3.h>
 
 using namespace llvm;
@@ -86,11 +87,20 @@ ResultStore::open(const std::string &Path) {
   std::unique_ptr<ResultStore> Store(new ResultStore(Database, Path));
   if (Status != SQLITE_OK)
     return Store->failure("cannot open the result store");
-  sqlite3_busy_timeout(Database, 30000);
+  constexpr std::chrono::seconds Patience(30);
+  sqlite3_busy_timeout(Database,
+                       int(std::chrono::milliseconds(Patience).count()));
   // A write-ahead log: readers and a writer do not wait for one another, and a
-  // process that dies leaves whole transactions.
-  if (Error E = Store->run("PRAGMA journal_mode = WAL"))
-    return std::move(E);
+  // process that dies leaves whole transactions. Of several that switch to it
+  // at once all but one are told that the database is locked, without waiting.
+  const auto Until = std::chrono::steady_clock::now() + Patience;
+  do
+    Status = sqlite3_exec(Database, "PRAGMA journal_mode = WAL", nullptr,
+                          nullptr, nullptr);
+  while (Status == SQLITE_BUSY && std::chrono::steady_clock::now() < Until &&
+         sqlite3_sleep(10));
+  if (Status != SQLITE_OK)
+    return Store->failure("the result store");
   sqlite3_int64 Version = 0;
   {
     Statement Read(Database, "PRAGMA user_version");
