@@ -11,8 +11,13 @@
 using namespace sluice;
 using llvm::formatv;
 
-std::optional<uint64_t> sluice::ownSharedBytes(const KernelFacts &Kernel,
-                                               std::string &WhyNot) {
+/// The shared memory of a block, static and dynamic, if it is the same in all
+/// launches and the blocks may be limited; else empty, with \p WhyNot.
+static std::optional<uint64_t> bytesToLimit(const KernelFacts &Kernel,
+                                            std::string &WhyNot) {
+  WhyNot = blocksRefusal(Kernel);
+  if (!WhyNot.empty())
+    return std::nullopt;
   std::optional<uint64_t> Dynamic;
   if (Kernel.Launches.empty() && !Kernel.UsesDynamicShared)
     Dynamic = 0;
@@ -82,10 +87,7 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
         return A.LinesPerBlock * A.BlocksPerSM <
                B.LinesPerBlock * B.BlocksPerSM;
       });
-  D.Why = blocksRefusal(Kernel);
-  if (!D.Why.empty())
-    return D;
-  std::optional<uint64_t> OwnBytes = ownSharedBytes(Kernel, D.Why);
+  std::optional<uint64_t> OwnBytes = bytesToLimit(Kernel, D.Why);
   if (!OwnBytes)
     return D;
 
@@ -141,10 +143,7 @@ BlocksDecision sluice::forceResidentBlocks(const KernelFacts &Kernel,
                                            const GPUModel &GPU,
                                            unsigned Blocks) {
   BlocksDecision D;
-  D.Why = blocksRefusal(Kernel);
-  if (!D.Why.empty())
-    return D;
-  std::optional<uint64_t> OwnBytes = ownSharedBytes(Kernel, D.Why);
+  std::optional<uint64_t> OwnBytes = bytesToLimit(Kernel, D.Why);
   if (!OwnBytes)
     return D;
   auto Claim = claimForBlocks(GPU, Blocks, *OwnBytes);

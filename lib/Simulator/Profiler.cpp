@@ -62,8 +62,7 @@ static Grouping groupSites(const CodeSites &Code,
   for (auto [I, Site] : enumerate(Code.Accesses)) {
     if (Site.Space != AccessSite::Global || !Counts.Sites[I].Requests)
       continue;
-    CodeId Id = Site.Id;
-    Id.Ordinal = 0;
+    CodeId Id = Site.Id.ofAllCopies();
     auto [It, New] =
         Known.try_emplace({Id.str(), Site.Kind}, int(G.Sites.size()));
     if (New)
@@ -136,8 +135,7 @@ void Profiler::addTurns(const LaunchTrace &Trace,
   for (auto [I, L] : enumerate(Counts.Loops)) {
     if (Trace.Sites.Loops[I].Parent >= 0 || !L.Entries)
       continue;
-    CodeId Id = Trace.Sites.Loops[I].Id;
-    Id.Ordinal = 0;
+    CodeId Id = Trace.Sites.Loops[I].Id.ofAllCopies();
     Candidate &C = ByPlace[Id.str()];
     C.Copies.push_back(unsigned(I));
     C.Iterations += L.Iterations;
@@ -198,8 +196,7 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
   for (const std::vector<unsigned> &Sites : Groups.Sites) {
     AccessProfile A;
     const AccessSite &First = Trace.Sites.Accesses[Sites.front()];
-    A.Id = First.Id;
-    A.Id.Ordinal = 0;
+    A.Id = First.Id.ofAllCopies();
     A.Kind = kindName(First.Kind).str();
     for (unsigned I : Sites) {
       AccessCounts C = Counts.Sites[I];

@@ -7,34 +7,18 @@
 
 #include "sluice/Simulator/Simulator.h"
 #include "L1Cache.h"
+#include "MemoryPath.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace sluice;
 using llvm::popcount;
 
 namespace {
 
-constexpr unsigned SectorBytes = 32;
-constexpr double MostStoreWait = 1000; ///< Cycles: a guess.
 constexpr uint32_t Never = ~uint32_t(0) >> 1;
-
-/// Serves one request after another, each for some cycles.
-class Server {
-public:
-  /// When what comes at \p Now is begun, if it takes \p Cycles.
-  double serve(double Now, double Cycles) {
-    double Start = std::max(Now, Free);
-    Free = Start + Cycles;
-    Busy += Cycles;
-    return Start;
-  }
-  double Free = 0;
-  double Busy = 0;
-};
 
 struct Warp {
   const uint32_t *P = nullptr;
@@ -62,26 +46,10 @@ public:
   SMSimulation(const LaunchTrace &T, const SimulationOptions &O)
       : Trace(T), O(O),
         L1(O.L1Bytes - std::min(O.L1Bytes, O.Memory.L1ReservedBytes)),
-        Users(usersOfLines(T, O)),
-        L2(O.Memory.L2Bytes,
-           O.ActiveSMs / *std::max_element(Users.begin(), Users.end())),
-        Schedulers(O.GPU->SubPartitions) {
+        Path(T, O), Schedulers(O.GPU->SubPartitions) {
     R.Sites.resize(T.Sites.Accesses.size());
     for (size_t I = 0; I < T.Sites.Accesses.size(); ++I)
       Hints.push_back(O.Hints.empty() ? T.Sites.Accesses[I].Hint : O.Hints[I]);
-    const double SMs = std::max(1u, O.ActiveSMs);
-    L2CyclesPerSector = SectorBytes / std::min(O.Memory.L2BytesPerCyclePerSM,
-                                               O.Memory.L2BytesPerCycle / SMs);
-    L2CyclesPerLine = std::max(1.0, SMs / O.Memory.L2LinesPerCycle);
-    StoreCyclesPerSector = SectorBytes / (O.Memory.L2StoreBytesPerCycle / SMs);
-    DRAMCyclesPerSector = SectorBytes / (O.Memory.DRAMBytesPerCycle / SMs);
-    // Of a sampled launch its share.
-    const double AllBlocks =
-        std::max(1.0, std::ceil(double(T.gridBlocks()) / SMs));
-    DirtySectorsLeft =
-        uint64_t(double(O.Memory.L2DirtyBytes) / SMs / SectorBytes *
-                 std::min(1.0, double(T.Blocks.size()) / AllBlocks));
-    DRAM.resize(std::max(1u, O.Memory.DRAMQueues));
   }
 
   SimulationResult run();
@@ -100,24 +68,11 @@ private:
     bool IsStalled = false; ///< At Next it tries an access again.
   };
 
-  /// For each access, how many SMs use the lines it touches, in the mean; and 1
-  /// at the end.
-  static std::vector<double> usersOfLines(const LaunchTrace &T,
-                                          const SimulationOptions &O) {
-    std::vector<double> Users;
-    for (size_t I = 0; I < T.Sites.Accesses.size(); ++I) {
-      double Others = T.SharedByOtherSM.empty() ? 0 : T.SharedByOtherSM[I];
-      Users.push_back(1 + Others * (std::max(1u, O.ActiveSMs) - 1));
-    }
-    Users.push_back(1);
-    return Users;
-  }
-
   void startBlock();
   void endWarp(Warp &W, uint32_t Now);
   void step(Warp &W, uint32_t Now);
   void pick(Scheduler &S) const;
-  bool arrive(Warp &W, uint32_t Now);
+  void arrive(Warp &W, uint32_t Now);
   void release(ResidentBlock &B, uint32_t Now);
   void setReady(Warp &W, uint32_t When);
   bool access(Warp &W, uint32_t Now);
@@ -134,12 +89,6 @@ private:
   }
   uint32_t load(unsigned Site, const LineAccess &A, double Start,
                 double Cycles);
-  double fetch(unsigned Site, uint64_t Line, uint8_t Sectors, double When);
-  double waitForDRAM(double When, double Cycles);
-  void write(SharedCache::Line &L, uint8_t Sectors, double When);
-  void waitForRequests();
-  uint32_t random();
-  double spread(double Mean);
   void store(unsigned Site, const LineAccess &A, double Start);
   void enterLoop(Warp &W, int Loop);
   double cyclesOfTags() const;
@@ -148,8 +97,7 @@ private:
   const LaunchTrace &Trace;
   const SimulationOptions &O;
   L1Cache L1;
-  std::vector<double> Users;
-  SharedCache L2;
+  MemoryPath Path;
   std::vector<CacheHint> Hints;
   std::vector<Scheduler> Schedulers;
   std::vector<Warp> Warps;
@@ -157,13 +105,7 @@ private:
   size_t NextBlock = 0;
   unsigned Ages = 0;
   unsigned Turn = 0;
-  Server Tags, Requests, L2Port;
-  std::vector<Server> DRAM;
-  double DRAMBusy = 0;
-  double L2CyclesPerSector, L2CyclesPerLine, StoreCyclesPerSector;
-  double DRAMCyclesPerSector;
-  uint64_t DirtySectorsLeft;
-  uint32_t RandomState = 0x9E3779B9;
+  Server Tags;
   uint32_t LastDone = 0;
   LineAccess Lines; ///< Of the access under way, and where they can be.
   std::array<uint16_t, 64> Places;
@@ -260,13 +202,12 @@ void SMSimulation::release(ResidentBlock &B, uint32_t Now) {
       setReady(Warps[I], Now + O.Memory.SharedCycles);
 }
 
-// The warp waits for the others of its block. True if it need not.
-bool SMSimulation::arrive(Warp &W, uint32_t Now) {
+// The warp waits for the others of its block.
+void SMSimulation::arrive(Warp &W, uint32_t Now) {
   ResidentBlock &B = Resident[W.Block];
   setReady(W, Never);
   if (++B.Waiting == B.Warps)
     release(B, Now);
-  return false;
 }
 
 // As the throttling transform does it: for each of N turns, the warps of that
@@ -292,101 +233,6 @@ static void addSectors(CacheLine &L, unsigned Sectors, uint32_t Arrives) {
   L.Valid |= uint8_t(Sectors);
 }
 
-uint32_t SMSimulation::random() { // xorshift: the same in each run
-  RandomState ^= RandomState << 13;
-  RandomState ^= RandomState >> 17;
-  return RandomState ^= RandomState << 5;
-}
-
-// How much longer or shorter this access takes than the mean: an exponential,
-// its quantiles from a table.
-double SMSimulation::spread(double Mean) {
-  static const std::array<float, 256> Quantiles = [] {
-    std::array<float, 256> Q;
-    for (unsigned I = 0; I < Q.size(); ++I)
-      Q[I] = -std::log((float(I) + 0.5f) / float(Q.size())) - 1;
-    return Q;
-  }();
-  return Mean * double(Quantiles[random() >> 24]);
-}
-
-// One of the queues serves it for that many cycles of all of them. How long it
-// waits before.
-double SMSimulation::waitForDRAM(double When, double Cycles) {
-  Server &Queue = DRAM[uint64_t(random()) * DRAM.size() >> 32];
-  DRAMBusy += Cycles;
-  return Queue.serve(When, Cycles * double(DRAM.size())) - When;
-}
-
-// Sectors of a line in the L2 are written. Those that were not dirty go to DRAM
-// sometime, once the L2 has as many as it keeps.
-void SMSimulation::write(SharedCache::Line &L, uint8_t Sectors, double When) {
-  uint64_t New = countSectors(Sectors & ~L.Dirty & 0xF);
-  L.Valid |= Sectors;
-  L.Dirty |= Sectors;
-  const uint64_t Kept = std::min(New, DirtySectorsLeft);
-  DirtySectorsLeft -= Kept;
-  New -= Kept;
-  R.DRAMWriteSectors += New;
-  if (!New)
-    return;
-  const double Wait = waitForDRAM(When, double(New) * DRAMCyclesPerSector *
-                                            O.Memory.DRAMWriteFactor);
-  Requests.Free = std::max(Requests.Free, When + Wait - MostStoreWait);
-  waitForRequests();
-}
-
-// Stores wait for nothing, but the way to the L2 holds only so many.
-void SMSimulation::waitForRequests() {
-  Tags.Free = std::max(Tags.Free, Requests.Free - MostStoreWait);
-}
-
-// Sectors of a line come from the L2, or through it from DRAM. When the last
-// is there.
-double SMSimulation::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
-                           double When) {
-  SiteTraffic &T = R.Sites[Site];
-  unsigned Count = countSectors(Sectors);
-  When = Requests.serve(When, O.Memory.L2RequestCycles);
-  double AtL2 =
-      L2Port.serve(When, std::max(L2CyclesPerLine, Count * L2CyclesPerSector));
-  T.L2Sectors += Count;
-  double Arrives =
-      AtL2 + O.Memory.L2HitCycles + spread(O.Memory.L2SpreadCycles);
-  SharedCache::Line *L = L2.find(Line);
-  uint8_t Missing = Sectors & ~(L ? L->Valid : 0);
-  if (!L)
-    L = &L2.allocate(Line, O.ActiveSMs / Users[Site]);
-  else if (Sectors & L->Pending)
-    Arrives = std::max(Arrives, double(L->Arrives));
-  if (Missing) {
-    // Of a line that D SMs use, one of D brings it.
-    auto Hash = uint32_t((Line * 0xD1B54A32D192ED03u) >> 32);
-    if (double(Hash) * Users[Site] < 4294967296.0) {
-      // DRAM gives 64 bytes at a time.
-      if (Missing & 3)
-        Missing |= 3;
-      if (Missing & 12)
-        Missing |= 12;
-      Missing &= ~L->Valid;
-      unsigned FromDRAM = countSectors(Missing);
-      double Cycles = FromDRAM * DRAMCyclesPerSector;
-      if (FromDRAM < 4)
-        Cycles *= O.Memory.DRAMPartialLineFactor;
-      T.DRAMSectors += FromDRAM;
-      Arrives = std::max(Arrives, AtL2 + waitForDRAM(AtL2, Cycles) +
-                                      O.Memory.DRAMCycles +
-                                      spread(O.Memory.DRAMSpreadCycles));
-    }
-    if (double(L->Arrives) <= AtL2)
-      L->Pending = 0;
-    L->Pending |= Missing;
-    L->Arrives = uint32_t(Arrives);
-    L->Valid |= Missing;
-  }
-  return Arrives;
-}
-
 // When the values of a load that begins its tag look-ups at Start are there.
 uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
                             double Cycles) {
@@ -400,7 +246,7 @@ uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
     for (unsigned I = 0; I < A.Count; ++I) {
       CacheLine *L = IsCached ? L1.find(A.Line[I], Places[I]) : nullptr;
       if (!L || A.Sectors[I] & ~L->Valid)
-        L2.prefetch(A.Line[I]);
+        Path.prefetch(A.Line[I]);
     }
   for (unsigned I = 0; I < A.Count; ++I, Start += CyclesPerLine) {
     const uint8_t Want = A.Sectors[I];
@@ -424,7 +270,7 @@ uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
       }
     }
     if (Missing) {
-      double Arrives = fetch(Site, A.Line[I], Missing, Start);
+      double Arrives = Path.fetch(Site, A.Line[I], Missing, Start, T);
       Ready = std::max(Ready, Arrives);
       if (IsCached && Hint != CacheHint::NoAllocate) {
         if (!L)
@@ -446,11 +292,7 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
   SiteTraffic &T = R.Sites[Site];
   T.Sectors += A.NumSectors;
   T.L2Sectors += A.NumSectors;
-  Requests.serve(Start, std::max(A.Count * L2CyclesPerLine,
-                                 A.NumSectors * StoreCyclesPerSector));
-  waitForRequests();
-  for (unsigned I = 0; I < A.Count; ++I)
-    L2.prefetch(A.Line[I]);
+  Tags.Free = std::max(Tags.Free, Path.store(Site, A, Start));
   const bool IsAtomic = Trace.Sites.Accesses[Site].Kind == AccessSite::Atomic;
   for (unsigned I = 0; I < A.Count; ++I) {
     CacheLine *L = L1.find(A.Line[I], Places[I]);
@@ -465,10 +307,6 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
       if (L)
         addSectors(*L, A.Sectors[I] & ~L->Valid, uint32_t(Start));
     }
-    SharedCache::Line *Below = L2.find(A.Line[I]);
-    if (!Below)
-      Below = &L2.allocate(A.Line[I], O.ActiveSMs / Users[Site]);
-    write(*Below, A.Sectors[I], Start);
   }
 }
 
@@ -653,8 +491,9 @@ SimulationResult SMSimulation::run() {
     R.IssueCycles = std::max(R.IssueCycles, S.Busy);
   }
   R.TagCycles = uint64_t(Tags.Busy);
-  R.L2Cycles = uint64_t(std::max(L2Port.Busy, Requests.Busy));
-  R.DRAMCycles = uint64_t(DRAMBusy);
+  R.L2Cycles = uint64_t(Path.l2BusyCycles());
+  R.DRAMCycles = uint64_t(Path.dramBusyCycles());
+  R.DRAMWriteSectors = Path.writtenSectors();
   return std::move(R);
 }
 

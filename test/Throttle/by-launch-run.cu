@@ -6,7 +6,7 @@
 // twice. (Where there are no turns, there is no barrier either.)
 //
 // RUN: %sluice emulate %s --sluice-sms=2 --compare --check=memory,races --trace=%t.trace
-// RUN: awk '/^launch/ { if (Name) print Name, Turns, "turns"; Name = $2 " " $4 " " $6; Turns = 0 } /^barrier block 0$/ { ++Turns } END { print Name, Turns, "turns" }' %t.trace | FileCheck %s
+// RUN: awk -f %S/Inputs/turns.awk %t.trace | FileCheck %s
 
 #define BODY                                                                   \
   (const float *A, const float *B, float *sums) {                              \

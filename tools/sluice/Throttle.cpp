@@ -7,6 +7,7 @@
 #include "Driver.h"
 #include "Subcommands.h"
 #include "TemporaryFolder.h"
+#include "sluice/Analysis/FileReplacement.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -53,24 +54,6 @@ static bool isUnchanged(StringRef Text, ArrayRef<const char *> Args) {
     auto Source = MemoryBuffer::getFile(Arg);
     return Source && (*Source)->getBuffer() == Text;
   });
-}
-
-/// A file is replaced in one step; what is none (a pipe) is written to.
-static Error writeText(StringRef Path, StringRef Text) {
-  if (Path == "-" || !sys::fs::exists(Path) || sys::fs::is_regular_file(Path))
-    return writeToOutput(Path, [&](raw_ostream &OS) {
-      OS << Text;
-      return Error::success();
-    });
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC);
-  if (EC)
-    return errorCodeToError(EC);
-  OS << Text;
-  OS.close();
-  EC = OS.error();
-  OS.clear_error();
-  return errorCodeToError(EC);
 }
 
 int sluice::throttleMain(int argc, char **argv) {
@@ -122,7 +105,7 @@ int sluice::throttleMain(int argc, char **argv) {
   if (isUnchanged(Result, Given))
     errs() << "sluice throttle: note: no loop takes turns; the text is "
               "unchanged\n";
-  if (Error E = writeText(*Output, Result))
+  if (Error E = sluice::writeWholeFile(*Output, Result))
     return fail("cannot write '" + *Output + "': " + toString(std::move(E)));
   return 0;
 }

@@ -51,6 +51,12 @@ struct CodeId {
   }
   /// "file.cu:12:5 inlined at file.cu:30:9 #1".
   std::string str() const;
+  /// That of all copies which an optimiser made of it.
+  CodeId ofAllCopies() const {
+    CodeId Id = *this;
+    Id.Ordinal = 0;
+    return Id;
+  }
 
   friend bool operator==(const CodeId &A, const CodeId &B) {
     return A.Ordinal == B.Ordinal && A.Place == B.Place &&

@@ -28,11 +28,6 @@ struct BlocksDecision {
   std::string Why;
 };
 
-/// The shared memory of a block, static and dynamic, if it is the same in all
-/// launches; else empty, with \p WhyNot.
-std::optional<uint64_t> ownSharedBytes(const KernelFacts &Kernel,
-                                       std::string &WhyNot);
-
 /// The largest M with which the blocks' lines are less than MinOverflow times
 /// the L1 that its claim leaves (Eq. 9 with M in place of N), for all of
 /// \p Loops.
