@@ -29,15 +29,24 @@ static double warpsOf(const LaunchPlan &Launch, const GPUModel &GPU) {
                              Launch.BlocksPerSM);
 }
 
+/// Of the blocks that an SM could hold, those that the plan keeps.
+static double shareOfBlocks(const KernelPlan &Kernel,
+                            const LaunchPlan &Launch) {
+  if (!Kernel.ResidentBlocks || !Launch.BlocksPerSM)
+    return 1;
+  return std::min(1.0, double(*Kernel.ResidentBlocks) / Launch.BlocksPerSM);
+}
+
 double sluice::estimateFills(const KernelPlan &Kernel, const GPUModel &GPU) {
   double Sum = 1; // what is not in these loops
   LaunchPlan Launch =
       Kernel.Launches.empty() ? LaunchPlan() : Kernel.Launches.front();
   auto L1 = static_cast<double>(l1Bytes(Kernel, Launch, GPU));
-  double Warps = warpsOf(Launch, GPU);
+  double Share = shareOfBlocks(Kernel, Launch);
+  double Warps = warpsOf(Launch, GPU) * Share;
   for (const LoopPlan &Loop : Kernel.Loops) {
     double N = std::max(1u, Loop.WarpGroups);
-    double Overflow = static_cast<double>(Loop.FootprintBytes) / N / L1;
+    double Overflow = static_cast<double>(Loop.FootprintBytes) * Share / N / L1;
     double Lost = std::clamp(Overflow - 1, 0.0, 1.0);
     double Fills = 0;
     for (const AccessPlan &A : Loop.Accesses) {

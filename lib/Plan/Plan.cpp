@@ -56,7 +56,7 @@ unsigned versionOf(const Plan &P) {
   return any_of(P.Kernels,
                 [&](const KernelPlan &K) {
                   return K.ResidentBlocks || K.ClaimedSharedBytes != 0 ||
-                         !K.BlocksWhy.empty() ||
+                         !K.BlocksWhy.empty() || K.StaticSharedBytes != 0 ||
                          any_of(K.Launches, IsFromProfile) ||
                          any_of(K.Loops, HasNewKeys);
                 })
@@ -291,6 +291,8 @@ template <> struct MappingTraits<KernelPlan> {
     YAML.mapOptional("display", Kernel.DisplayName, std::string());
     YAML.mapOptional("registers", Kernel.Registers, 0U);
     YAML.mapOptional("registers-from", Kernel.RegistersFrom, std::string());
+    YAML.mapOptional("static-shared-bytes", Kernel.StaticSharedBytes,
+                     uint64_t(0));
     std::optional<Percentage> Carveout;
     if (Kernel.CarveoutPercent)
       Carveout = Percentage{*Kernel.CarveoutPercent};

@@ -594,6 +594,7 @@ KernelPlan ThrottlePlanner::plan() {
   Plan.DisplayName = Kernel.DisplayName;
   Plan.Registers = Registers.Count;
   Plan.RegistersFrom = Registers.From;
+  Plan.StaticSharedBytes = Kernel.StaticSharedBytes;
   for (const LaunchConfig &Launch : Kernel.Launches) {
     Cases.push_back(caseOf(Launch));
     Plan.Launches.push_back(launchPlan(Cases.back()));

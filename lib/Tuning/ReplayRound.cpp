@@ -105,19 +105,21 @@ public:
       Candidate C{R.Plan.Name, R.Text, "", ""};
       size_t Of = Places[Index];
       std::string Code = Images[Of].Hashes.lookup(R.Plan.Name);
-      std::string Carveout;
+      std::string AtLaunch;
       if (R.Plan.CarveoutPercent)
-        Carveout = " carveout=" + std::to_string(*R.Plan.CarveoutPercent);
-      std::string Key = (Twine(R.Plan.Name) + " " + Code + Carveout).str();
+        AtLaunch = " carveout=" + std::to_string(*R.Plan.CarveoutPercent);
+      if (R.Plan.ClaimedSharedBytes)
+        AtLaunch += " claim=" + std::to_string(R.Plan.ClaimedSharedBytes);
+      std::string Key = (Twine(R.Plan.Name) + " " + Code + AtLaunch).str();
       auto [Twin, IsNew] = ByCode.try_emplace(Key);
-      if (Carveout.empty() && Code == BaseCode.lookup(R.Plan.Name)) {
+      if (AtLaunch.empty() && Code == BaseCode.lookup(R.Plan.Name)) {
         C.SameAs = "base";
       } else if (!IsNew) {
         C.SameAs = Twin->second;
       } else {
         Twin->second = C.Id = "c" + std::to_string(Index);
         Job += "candidate " + C.Id + " images/" + std::to_string(Of) +
-               ".cubin kernel=" + R.Plan.Name + Carveout + "\n";
+               ".cubin kernel=" + R.Plan.Name + AtLaunch + "\n";
       }
       Candidates.push_back(std::move(C));
     }
@@ -133,7 +135,7 @@ private:
   /// launch, into the first image with room for it.
   void place(const Request &R) {
     KernelPlan Code = R.Plan;
-    Code.CarveoutPercent.reset();
+    sayNothingAtLaunch(Code);
     auto [Place, IsNew] = ImageOf.try_emplace({Code.Name, textOf(Code)});
     if (IsNew) {
       Place->second = Codes[Code.Name]++; // image n has the n-th code
@@ -156,12 +158,21 @@ private:
 
   Plan untuned() const {
     Plan P = Skeleton;
-    for (KernelPlan &K : P.Kernels)
+    for (KernelPlan &K : P.Kernels) {
+      sayNothingAtLaunch(K);
       for (LoopPlan &L : K.Loops) {
         L.WarpGroups = 1;
         L.ByLaunch.clear();
       }
+    }
     return P;
+  }
+
+  static void sayNothingAtLaunch(KernelPlan &K) {
+    K.CarveoutPercent.reset();
+    K.ResidentBlocks.reset();
+    K.ClaimedSharedBytes = 0;
+    K.BlocksWhy.clear();
   }
 
   static void put(Plan &P, const KernelPlan &K) {

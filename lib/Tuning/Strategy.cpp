@@ -22,12 +22,14 @@ static constexpr uint64_t MostPointsToOrder = 20000;
 Expected<Strategy> sluice::parseStrategy(StringRef Name) {
   if (Name == "exhaustive")
     return Strategy::Exhaustive;
+  if (Name == "fixed")
+    return Strategy::Fixed;
   if (Name == "model")
     return Strategy::Model;
   if (Name == "local")
     return Strategy::Local;
   return createStringError("there is no strategy '" + Name +
-                           "' (exhaustive, model, local)");
+                           "' (exhaustive, fixed, model, local)");
 }
 
 static const std::pair<const Point, double> *best(const Measured &So) {
@@ -114,12 +116,26 @@ static std::vector<Point> nextModel(const SearchSpace &Space,
   return Batch;
 }
 
+/// What the kernel does not have among its numbers is for it one of these.
+static std::vector<Point> fixedPoints(const SearchSpace &Space) {
+  std::vector<unsigned> Ns = Space.factors(), Ms = Space.blockLimits();
+  Ns.insert(Ns.begin(), 1);
+  Ms.insert(Ms.begin(), 0);
+  std::vector<Point> Points;
+  for (unsigned N : Ns)
+    for (unsigned M : Ms)
+      Points.push_back(Space.fixed(N, M));
+  return Points;
+}
+
 std::vector<Point> sluice::nextPoints(Strategy S, const SearchSpace &Space,
                                       const Measured &So,
                                       const Prediction &Predict) {
   switch (S) {
   case Strategy::Exhaustive:
     return unmeasured(Space.all(), So);
+  case Strategy::Fixed:
+    return unmeasured(fixedPoints(Space), So);
   case Strategy::Model:
     return nextModel(Space, So, Predict);
   case Strategy::Local:

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <limits>
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -128,19 +129,60 @@ Error Tuner::take(const Answers &From) {
   return Error::success();
 }
 
+/// Time of the kernel's launches over the untuned one's; of what was not
+/// measured, infinite.
+static double relativeTime(const KernelSearch &Search, const Point &P) {
+  auto At = Search.Trials.find(P);
+  if (At != Search.Trials.end())
+    return At->second.Relative;
+  return P == Search.Space.untuned() ? 1
+                                     : std::numeric_limits<double>::infinity();
+}
+
+std::pair<unsigned, unsigned> Tuner::bestFixed() const {
+  std::set<unsigned> Ns = {1}, Ms = {0};
+  for (const KernelSearch &Search : Searches) {
+    for (unsigned N : Search.Space.factors())
+      Ns.insert(N);
+    for (unsigned M : Search.Space.blockLimits())
+      Ms.insert(M);
+  }
+  std::pair<unsigned, unsigned> Best = {1, 0};
+  double Least = std::numeric_limits<double>::infinity();
+  for (unsigned N : Ns)
+    for (unsigned M : Ms) {
+      double Sum = 0;
+      for (const KernelSearch &Search : Searches)
+        Sum += Search.Run.Ms * relativeTime(Search, Search.Space.fixed(N, M));
+      if (Sum < Least) {
+        Least = Sum;
+        Best = {N, M};
+      }
+    }
+  return Best;
+}
+
+Point Tuner::chosen(const KernelSearch &Search) const {
+  if (Options.How == Strategy::Fixed) {
+    auto [N, M] = bestFixed();
+    return Search.Space.fixed(N, M);
+  }
+  Measured So = Search.measured();
+  So.try_emplace(Search.Space.untuned(), 1.0);
+  return choosePoint(Search.Space, So);
+}
+
 Plan Tuner::bestPlan(const Plan &Static) const {
   Plan Result = Static;
   for (const KernelSearch &Search : Searches) {
-    Measured So = Search.measured();
-    So.try_emplace(Search.Space.untuned(), 1.0);
-    Point Best = choosePoint(Search.Space, So);
+    const Point Best = chosen(Search);
     for (KernelPlan &Kernel : Result.Kernels) {
       if (Kernel.Name != Search.Context.Kernel)
         continue;
       Kernel = Search.Space.at(Best);
       for (LoopPlan &Loop : Kernel.Loops)
         Loop.Why = formatv("tuned on {0}: {1:F3} of the time without a plan",
-                           Search.Context.GPU, So[Best]);
+                           Search.Context.GPU, relativeTime(Search, Best));
     }
   }
   return Result;

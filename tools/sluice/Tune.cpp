@@ -8,6 +8,7 @@
 #include "TuneArguments.h"
 #include "TuneCompiler.h"
 #include "sluice/Plan/FillEstimate.h"
+#include "sluice/Plan/HostRecord.h"
 #include "sluice/Tuning/ReplayRound.h"
 #include "sluice/Tuning/Tuner.h"
 #include "llvm/ADT/STLExtras.h"
@@ -112,8 +113,9 @@ private:
     return Error::success();
   }
 
-  /// Leaves out choices that do not change the code, because the transform
-  /// refuses: one image for the n-th choices of all kernels.
+  /// Leaves out choices that change neither the code nor what the host is told,
+  /// because the transform refuses: one image for the n-th choices of all
+  /// kernels.
   Error dropIdleChoices(std::vector<KernelSearch> &Searches) {
     size_t Most = 0;
     for (const KernelSearch &Search : Searches)
@@ -128,44 +130,70 @@ private:
           if (Kernel.Name != Search.Context.Kernel)
             continue;
           Point P = Space.untuned();
-          if (Index < P.size() && Space.Choices[Index].IsInCode) {
+          if (Index < P.size() &&
+              Space.Choices[Index].Goes != Choice::AtLaunch) {
             P[Index] = 1;
             Any = true;
           }
           Kernel = Space.at(P);
-          Kernel.CarveoutPercent.reset();
+          if (!Kernel.ResidentBlocks)
+            Kernel.CarveoutPercent.reset();
         }
-      StringMap<std::string> Hashes;
+      Probed Found;
       if (Any) {
-        auto Probed = compileProbe(Probe, Index);
-        if (!Probed)
-          return Probed.takeError();
-        Hashes = std::move(*Probed);
+        auto Compiled = compileProbe(Probe, Index);
+        if (!Compiled)
+          return Compiled.takeError();
+        Found = std::move(*Compiled);
       }
       for (auto [Search, Flags] : zip_equal(Searches, Idle))
         if (Index < Search.Space.Choices.size())
-          Flags.push_back(Search.Space.Choices[Index].IsInCode &&
-                          Hashes.lookup(Search.Context.Kernel) ==
-                              Search.Context.Code);
+          Flags.push_back(
+              isIdle(Search.Space.Choices[Index], Search.Context, Found));
     }
     for (auto [Search, Flags] : zip_equal(Searches, Idle)) {
       std::vector<Choice> Kept;
       for (auto [C, IsIdle] : zip_equal(Search.Space.Choices, Flags))
-        if (!IsIdle)
+        if (IsIdle)
+          C.Set(Search.Space.Static, 0);
+        else
           Kept.push_back(std::move(C));
       Search.Space.Choices = std::move(Kept);
     }
     return Error::success();
   }
 
-  Expected<StringMap<std::string>> compileProbe(const Plan &Probe,
-                                                size_t Index) {
+  struct Probed {
+    StringMap<std::string> Hashes;
+    HostRequests Records;
+  };
+
+  static bool isIdle(const Choice &C, const EvaluationContext &Of,
+                     const Probed &Found) {
+    switch (C.Goes) {
+    case Choice::InCode:
+      return Found.Hashes.lookup(Of.Kernel) == Of.Code;
+    case Choice::AtLaunch:
+      return false;
+    case Choice::InRecord:
+      return !Found.Records.count(Of.Kernel);
+    }
+    llvm_unreachable("all are above");
+  }
+
+  Expected<Probed> compileProbe(const Plan &Probe, size_t Index) {
     std::string File = Temporary.file("probe" + Twine(Index));
     if (Error E = writePlanFile(File + ".yaml", Probe))
       return std::move(E);
     if (Error E = TheCompiler->image(File + ".yaml", File + ".cubin"))
       return std::move(E);
-    return hashKernels(File + ".cubin");
+    auto Hashes = hashKernels(File + ".cubin");
+    if (!Hashes)
+      return Hashes.takeError();
+    auto Image = MemoryBuffer::getFile(File + ".cubin");
+    if (!Image)
+      return createStringError(Image.getError(), "cannot read the image again");
+    return Probed{std::move(*Hashes), findHostRecords((*Image)->getBuffer())};
   }
 
   //===--- The search ---===//
@@ -386,7 +414,7 @@ private:
     const SearchSpace &Space = Search.Space;
     Measured So = Search.measured();
     So.try_emplace(Space.untuned(), 1.0);
-    Point Best = choosePoint(Space, So);
+    Point Best = TheTuner->chosen(Search);
     double Untuned = estimateFills(Space.at(Space.untuned()), *Model);
     OS << demangle(Search.Context.Kernel) << "\n";
     OS << formatv("  {0} plans in the space, {1} known, {2} of them measured "

@@ -46,7 +46,7 @@ Error setBudget(TuneArguments &A, const Setting &S) {
 }
 
 constexpr TuneOption TuneOptionTable[] = {
-    {{"strategy", "exhaustive|model|local",
+    {{"strategy", "exhaustive|fixed|model|local",
       "which plans to measure (default: local)"},
      setStrategy},
     {{"budget", "SECONDS[s]", "begin no more rounds after that"}, setBudget},

@@ -98,6 +98,19 @@ TEST(FillEstimate, CarveoutTakesOfTheL1) {
   EXPECT_EQ(With(99), With(100));
 }
 
+/// The blocks of rows(2) have twice the L1, so half of them fit.
+TEST(FillEstimate, FewerBlocksPayWhereTheyThenFit) {
+  auto With = [](unsigned Blocks) {
+    KernelPlan K = rows(2);
+    K.ResidentBlocks = Blocks;
+    return estimate(K);
+  };
+  EXPECT_EQ(With(8), estimate(rows(2)));
+  EXPECT_EQ(With(20), estimate(rows(2))) << "more than there are";
+  EXPECT_LT(With(4), With(6));
+  EXPECT_LT(With(4), estimate(rows(2)) / 4);
+}
+
 TEST(FillEstimate, LoopsAddUp) {
   KernelPlan Two = rows(2);
   Two.Loops.push_back(Two.Loops[0]);

@@ -36,20 +36,21 @@ protected:
 };
 
 TEST_F(JobTest, AllThatItMaySay) {
-  ASSERT_TRUE(read("# What `sluice tune` wrote.\n"
-                   "results /tmp/results.jsonl\n"
-                   "\n"
-                   "candidate plain program\n"
-                   "candidate n4 n4.cubin carveout=50 # four groups\n"
-                   "  candidate  n8\t/abs/n8.ptx kernel=_Z3fooPf \r\n"
-                   "base n4\n"
-                   "kernel _Z3fooPf\n"
-                   "kernel _Z3barPf\n"
-                   "ignore cub\n"
-                   "rounds 9\n"
-                   "launches 1\n"
-                   "stop-losers 12.5\n"
-                   "time-limit 60\n"))
+  ASSERT_TRUE(
+      read("# What `sluice tune` wrote.\n"
+           "results /tmp/results.jsonl\n"
+           "\n"
+           "candidate plain program\n"
+           "candidate n4 n4.cubin carveout=50 claim=2432 # four groups\n"
+           "  candidate  n8\t/abs/n8.ptx kernel=_Z3fooPf \r\n"
+           "base n4\n"
+           "kernel _Z3fooPf\n"
+           "kernel _Z3barPf\n"
+           "ignore cub\n"
+           "rounds 9\n"
+           "launches 1\n"
+           "stop-losers 12.5\n"
+           "time-limit 60\n"))
       << Error;
   EXPECT_EQ(J.Results, "/tmp/results.jsonl");
   ASSERT_EQ(J.Candidates.size(), 3u);
@@ -59,6 +60,8 @@ TEST_F(JobTest, AllThatItMaySay) {
   EXPECT_EQ(J.Candidates[1].Id, "n4");
   EXPECT_EQ(J.Candidates[1].Image, Folder + "n4.cubin");
   EXPECT_EQ(J.Candidates[1].carveout("k"), 50);
+  EXPECT_EQ(J.Candidates[0].ClaimedBytes, 0u);
+  EXPECT_EQ(J.Candidates[1].ClaimedBytes, 2432u);
   EXPECT_EQ(J.Candidates[1].Kernel, "");
   EXPECT_EQ(J.Candidates[2].Id, "n8");
   EXPECT_EQ(J.Candidates[2].Image, "/abs/n8.ptx");
@@ -118,7 +121,14 @@ TEST_F(JobTest, MistakesAreNamedWithTheirLine) {
       {"candidate b b.cubin carveout",
        "'carveout': a carveout is 0 to 100 per cent"},
       {"candidate b b.cubin fast=1",
-       "'fast=1' is not known here (carveout=PERCENT, kernel=NAME)"},
+       "'fast=1' is not known here (carveout=PERCENT, claim=BYTES, "
+       "kernel=NAME)"},
+      {"candidate b b.cubin claim=",
+       "'claim=': a claim is 0 to 48 KiB, in bytes"},
+      {"candidate b b.cubin claim=49153",
+       "'claim=49153': a claim is 0 to 48 KiB, in bytes"},
+      {"candidate b b.cubin claim=-1",
+       "'claim=-1': a claim is 0 to 48 KiB, in bytes"},
       {"candidate b b.cubin carveout=",
        "'carveout=': a carveout is 0 to 100 per cent"},
       {"candidate b b.cubin carveout=101",

@@ -5,6 +5,7 @@
 
 #include "sluice/Tuning/SearchSpace.h"
 #include "KernelsByHand.h"
+#include "sluice/Target/BlockClaim.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -95,26 +96,103 @@ TEST(SearchSpaceChoices, TableIsOneOfTheValues) {
   EXPECT_TRUE(Space.at(Space.untuned()).Loops[0].ByLaunch.empty());
 }
 
-/// Replay cannot time it.
-TEST(SearchSpaceChoices, ALimitOfTheBlocksIsLeftOut) {
-  KernelPlan Kernel = kernelOf({loopAt(3)}, {launchOf()});
-  Kernel.ResidentBlocks = 2;
-  Kernel.ClaimedSharedBytes = 2432;
-  Kernel.CarveoutPercent = 14;
-  SearchSpace Space = searchSpace(Kernel, h100());
-  EXPECT_FALSE(Space.Static.ResidentBlocks);
-  EXPECT_EQ(Space.Static.ClaimedSharedBytes, 0u);
-  EXPECT_FALSE(Space.Static.CarveoutPercent);
+/// Of a kernel of which all is known that a claim needs.
+KernelPlan claimable(std::vector<LoopPlan> Loops = {}) {
+  KernelPlan Kernel = kernelOf(std::move(Loops));
+  Kernel.Launches[0].DynamicSharedBytes = 0;
+  return Kernel;
+}
+
+Texts blocksOf(const SearchSpace &Space) {
   for (const Choice &C : Space.Choices)
-    if (C.Name == "carveout")
-      EXPECT_EQ(C.Values[C.Planned], "default");
+    if (C.Name == "blocks")
+      return C.Values;
+  return {};
+}
+
+TEST(SearchSpaceChoices, BlocksFromAllDownToOne) {
+  SearchSpace Space = searchSpace(claimable(), h100());
+  EXPECT_EQ(blocksOf(Space), (Texts{"all", "7", "6", "5", "4", "3", "2", "1"}));
+  KernelPlan Four = Space.at(*Space.parse("blocks=4"));
+  auto Claim = claimForBlocks(h100(), 4, 0);
+  EXPECT_EQ(Four.ResidentBlocks, 4u);
+  EXPECT_EQ(Four.ClaimedSharedBytes, Claim->Bytes);
+  EXPECT_EQ(Four.CarveoutPercent, Claim->CarveoutPercent);
+  EXPECT_FALSE(Space.at(Space.untuned()).ResidentBlocks);
+}
+
+/// The claim is for blocks with just the shared memory that they have.
+TEST(SearchSpaceChoices, BlocksCountTheirOwnSharedMemory) {
+  KernelPlan Kernel = claimable();
+  Kernel.StaticSharedBytes = 2048;
+  Kernel.Launches[0].DynamicSharedBytes = 1000;
+  SearchSpace Space = searchSpace(Kernel, h100());
+  EXPECT_EQ(Space.at(*Space.parse("blocks=4")).ClaimedSharedBytes,
+            claimForBlocks(h100(), 4, 3048)->Bytes);
+  // A block has at most 48 KiB, so few blocks cannot be kept by a claim on top
+  // of much.
+  Kernel.StaticSharedBytes = 40000;
+  for (const std::string &M : blocksOf(searchSpace(Kernel, h100())))
+    if (M != "all")
+      EXPECT_LE(40000 + claimForBlocks(h100(), std::stoul(M), 41000)->Bytes,
+                49152u);
+}
+
+TEST(SearchSpaceChoices, BlocksOfUnknownLaunchesAreNotLimited) {
+  EXPECT_EQ(blocksOf(searchSpace(kernelOf({}, {}), h100())), Texts());
+  KernelPlan Kernel = claimable();
+  Kernel.Launches.push_back(Kernel.Launches[0]);
+  Kernel.Launches[1].DynamicSharedBytes = 64;
+  EXPECT_EQ(blocksOf(searchSpace(Kernel, h100())), Texts()) << "two sizes";
+  Kernel.Launches[1].DynamicSharedBytes.reset();
+  EXPECT_EQ(blocksOf(searchSpace(Kernel, h100())), Texts());
+}
+
+TEST(SearchSpaceChoices, PlannedBlocks) {
+  KernelPlan Kernel = claimable({loopAt(3)});
+  Kernel.ResidentBlocks = 2;
+  Kernel.ClaimedSharedBytes = claimForBlocks(h100(), 2, 0)->Bytes;
+  Kernel.CarveoutPercent = claimForBlocks(h100(), 2, 0)->CarveoutPercent;
+  SearchSpace Space = searchSpace(Kernel, h100());
+  EXPECT_EQ(Space.describe(Space.planned()), "blocks=2");
+  EXPECT_EQ(Space.at(Space.planned()).ResidentBlocks, 2u);
+  EXPECT_FALSE(Space.at(Space.untuned()).ResidentBlocks);
+  EXPECT_FALSE(Space.at(Space.untuned()).CarveoutPercent);
+  // Where they cannot be chosen, no point has them.
+  Kernel.Launches.clear();
+  Space = searchSpace(Kernel, h100());
+  EXPECT_FALSE(Space.at(Space.planned()).ResidentBlocks);
+  EXPECT_EQ(Space.at(Space.planned()).ClaimedSharedBytes, 0u);
+  EXPECT_FALSE(Space.at(Space.planned()).CarveoutPercent);
+}
+
+/// A claim brings its own carveout.
+TEST(SearchSpace, CarveoutHasNoSayBesideBlocks) {
+  SearchSpace Space = searchSpace(claimable(), h100());
+  ASSERT_EQ(Space.Choices.size(), 2u);
+  EXPECT_EQ(Space.canonical({3, 4}), (Point{0, 4}));
+  EXPECT_EQ(Space.canonical({3, 0}), (Point{3, 0}));
+  EXPECT_EQ(Space.all().size(), 11u + 7);
+  EXPECT_EQ(Space.size(), 11u + 7);
+  EXPECT_EQ(Space.neighbours({3, 0}),
+            (std::vector<Point>{{2, 0}, {4, 0}, {0, 1}}));
+}
+
+TEST(SearchSpace, FixedFactors) {
+  SearchSpace Space = searchSpace(claimable({loopAt(3), loopAt(7)}), h100());
+  EXPECT_EQ(Space.factors(), (std::vector<unsigned>{1, 2, 4, 8}));
+  EXPECT_EQ(Space.blockLimits(), (std::vector<unsigned>{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(Space.describe(Space.fixed(4, 0)),
+            "throttle f.cu:3:5=4; throttle f.cu:7:5=4");
+  EXPECT_EQ(Space.describe(Space.fixed(1, 3)), "blocks=3");
+  EXPECT_EQ(Space.fixed(32, 8), Space.fixed(8, 0)) << "more than there are";
 }
 
 TEST(SearchSpaceChoices, CarveoutForEachSizeOfTheHardware) {
-  SearchSpace Space = searchSpace(kernelOf({}), h100());
+  SearchSpace Space = searchSpace(kernelOf({}, {}), h100());
   ASSERT_EQ(Space.Choices.size(), 1u);
   const Choice &C = Space.Choices[0];
-  EXPECT_FALSE(C.IsInCode);
+  EXPECT_EQ(C.Goes, Choice::AtLaunch);
   EXPECT_EQ(C.Values, (Texts{"default", "0", "3", "7", "14", "28", "43", "57",
                              "71", "85", "100"}));
   EXPECT_EQ(Space.at({0}).CarveoutPercent, std::nullopt);
@@ -124,7 +202,7 @@ TEST(SearchSpaceChoices, CarveoutForEachSizeOfTheHardware) {
 
 TEST(SearchSpaceChoices, CarveoutsReachEverySizeOfEveryGPU) {
   for (const GPUModel &GPU : allGPUModels()) {
-    SearchSpace Space = searchSpace(kernelOf({}), GPU);
+    SearchSpace Space = searchSpace(kernelOf({}, {}), GPU);
     const Texts &Values = Space.Choices[0].Values;
     ASSERT_EQ(Values.size(), GPU.CarveoutKiB.size() + 1) << GPU.Name.str();
     EXPECT_EQ(std::set<std::string>(Values.begin(), Values.end()).size(),
@@ -178,16 +256,17 @@ TEST(SearchSpace, NeighboursAreOneStepAway) {
 }
 
 TEST(SearchSpace, EveryPointHasATextOfItsOwn) {
-  SearchSpace Space = searchSpace(kernelOf({loopAt(3), loopAt(7, 2)}), h100());
+  SearchSpace Space = searchSpace(claimable({loopAt(3), loopAt(7, 2)}), h100());
   std::set<std::string> Seen;
   for (const Point &P : Space.all()) {
     std::string Text = Space.describe(P);
     EXPECT_TRUE(Seen.insert(Text).second) << Text;
     EXPECT_EQ(Space.parse(Text), P) << Text;
   }
-  EXPECT_EQ(Seen.size(), 176u);
+  EXPECT_EQ(Seen.size(), 4u * 4 * (11 + 7));
+  EXPECT_EQ(Space.size(), Seen.size());
   EXPECT_EQ(Space.describe(Space.untuned()), "");
-  EXPECT_EQ(Space.describe({2, 1, 5}),
+  EXPECT_EQ(Space.describe({2, 1, 5, 0}),
             "throttle f.cu:3:5=4; throttle f.cu:7:5=2; carveout=28");
 }
 

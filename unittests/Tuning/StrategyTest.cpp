@@ -60,12 +60,13 @@ constexpr Strategy Every[] = {Strategy::Exhaustive, Strategy::Model,
 
 TEST(Strategy, Names) {
   EXPECT_EQ(cantFail(parseStrategy("exhaustive")), Strategy::Exhaustive);
+  EXPECT_EQ(cantFail(parseStrategy("fixed")), Strategy::Fixed);
   EXPECT_EQ(cantFail(parseStrategy("model")), Strategy::Model);
   EXPECT_EQ(cantFail(parseStrategy("local")), Strategy::Local);
   auto None = parseStrategy("random");
   ASSERT_FALSE(bool(None));
   EXPECT_EQ(toString(None.takeError()),
-            "there is no strategy 'random' (exhaustive, model, local)");
+            "there is no strategy 'random' (exhaustive, fixed, model, local)");
 }
 
 TEST(Strategy, SpaceOfOnePointIsOver) {

@@ -319,6 +319,31 @@ TEST_F(TwoKernels, EveryStrategyEndsWithAPlanThatIsFaster) {
   }
 }
 
+/// N=1 is best for one kernel and N=4 for the other; the time of both decides.
+TEST_F(TwoKernels, FixedFactorsAreThoseOfTheProgram) {
+  for (auto [HotMs, N] : {std::pair(90.0, 4u), {1.0, 1u}}) {
+    Store = cantFail(ResultStore::open(":memory:"));
+    Tuner T = tuner(Strategy::Fixed);
+    Formula GPU;
+    StringMap<KernelRun> Runs;
+    Runs["hot"] = {1, HotMs};
+    Runs["cold"] = {1, 9};
+    T.keepHot(Runs, 0);
+    cantFail(T.setGPU("Formula"));
+    std::vector<Request> Requests = T.next();
+    for (const Request &R : Requests)
+      EXPECT_EQ(R.Text.find("carveout"), std::string::npos) << R.Text;
+    EXPECT_EQ(Requests.size(), 2u * 3) << "N=2, 4 and 8";
+    Answers A = cantFail(GPU.evaluate(Requests));
+    A.Runs = Runs;
+    cantFail(T.take(A));
+    EXPECT_TRUE(T.next().empty());
+    Plan Best = T.bestPlan(Static);
+    EXPECT_EQ(Best.Kernels[0].Loops[0].WarpGroups, N);
+    EXPECT_EQ(Best.Kernels[1].Loops[0].WarpGroups, N);
+  }
+}
+
 TEST_F(TwoKernels, StoreAnswersInPlaceOfAGPU) {
   Formula GPU;
   Tuner All = tuner(Strategy::Exhaustive);

@@ -19,8 +19,14 @@ struct Choice {
   /// without a plan has.
   std::vector<std::string> Values;
   unsigned Planned = 0; ///< Index of what the static plan has.
-  /// Whether it is in the kernel's code (else it is said at the launch).
-  bool IsInCode = true;
+  /// Where a choice goes.
+  enum Place {
+    InCode,   ///< Into the kernel's code, which is the same if it is refused.
+    AtLaunch, ///< Said at the launch, and never refused.
+    InRecord, ///< Told to the host (HostRecord.h), if it is not refused.
+  } Goes = InCode;
+  /// The choice that has no say where this one is not at its first value.
+  std::string Overrides;
   std::function<void(KernelPlan &, unsigned Index)> Set;
 };
 
@@ -34,15 +40,23 @@ struct SearchSpace {
   Point untuned() const { return Point(Choices.size(), 0); }
   Point planned() const;
   uint64_t size() const; ///< Number of points; saturates.
+  /// \p P with choices that have no say at their first values: the point that
+  /// stands for all with its plan.
+  Point canonical(Point P) const;
+  /// N for every loop, or the largest that a loop can have below it, and M
+  /// blocks on an SM if these are fewer than there would be; M=0: no limit.
+  Point fixed(unsigned WarpGroups, unsigned ResidentBlocks) const;
+  std::vector<unsigned> factors() const;     ///< N that some loop can have.
+  std::vector<unsigned> blockLimits() const; ///< M, without "all".
   KernelPlan at(const Point &P) const;
   /// What the point chooses other than the untuned: "throttle f.cu:3:5=4
   /// carveout=50"; empty for the untuned point. Equal texts, equal plans.
   std::string describe(const Point &P) const;
   /// The point of a text that describe() made; none if it is of another space.
   std::optional<Point> parse(llvm::StringRef Text) const;
-  /// All points, the untuned one first.
+  /// All points that are canonical, the untuned one first.
   std::vector<Point> all() const;
-  /// Points that differ in one choice by one step.
+  /// Canonical points that differ in one choice by one step.
   std::vector<Point> neighbours(const Point &P) const;
 };
 

@@ -21,6 +21,9 @@ using Prediction = std::function<double(const Point &)>;
 
 enum class Strategy {
   Exhaustive, ///< All points.
+  /// One N and one M for all loops of all kernels, and of these all: what the
+  /// papers call best fixed thread throttling, BFTT.
+  Fixed,
   /// In the order of the prediction. What is predicted to be PruneFactor slower
   /// than the best point measured so far is left out, and it ends when a whole
   /// batch has brought nothing.

@@ -56,11 +56,15 @@ public:
   /// Takes in what came out, and stores it.
   llvm::Error take(const Answers &From);
 
+  /// The point that was found best for a kernel; with Strategy::Fixed the best
+  /// for all kernels together.
+  Point chosen(const KernelSearch &Search) const;
   /// \p Static with the choices that were found best.
   Plan bestPlan(const Plan &Static) const;
 
 private:
   Prediction predictor(const KernelSearch &Search) const;
+  std::pair<unsigned, unsigned> bestFixed() const; ///< N and M.
   static void addTrials(KernelSearch &Search,
                         const std::vector<Evaluation> &Evaluations, bool IsNew);
 

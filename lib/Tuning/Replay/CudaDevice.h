@@ -14,7 +14,8 @@
 
 namespace sluice::replay {
 
-/// A launch the program made. Relaunch runs it with another function.
+/// A launch the program made. Relaunch runs it with another function and so
+/// many bytes more of dynamic shared memory.
 struct Launch {
   std::string Kernel;          ///< Mangled name.
   CUlibrary Library = nullptr; ///< The program's, or
@@ -23,7 +24,7 @@ struct Launch {
   CUstream Stream = nullptr;
   void **Parameters = nullptr; ///< As cuLaunchKernel has them; null: unknown.
   unsigned Grid[3] = {}, Block[3] = {}, SharedBytes = 0;
-  std::function<CUresult(CUfunction)> Relaunch;
+  std::function<CUresult(CUfunction, unsigned Claim)> Relaunch;
 };
 
 /// The candidates' images, loaded when first needed.

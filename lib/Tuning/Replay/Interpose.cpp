@@ -65,7 +65,7 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
   Enter Entered;
   auto Known = kernels().find(F);
   if (!Entered.isOn() || Known == kernels().end())
-    return Relaunch(F);
+    return Relaunch(F, 0);
   Launch L;
   L.Kernel = Known->second.Name;
   L.Library = Known->second.Library;
@@ -75,7 +75,7 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
   if (Known->second.IsKernel &&
       findDriver(Missing)->cuKernelGetFunction(
           &L.Function, reinterpret_cast<CUkernel>(F)) != CUDA_SUCCESS)
-    return Relaunch(F);
+    return Relaunch(F, 0);
   L.Stream = Stream;
   L.Parameters = Parameters;
   std::copy(Grid, Grid + 3, L.Grid);
@@ -93,9 +93,9 @@ template <int N> struct LaunchKernel {
                                unsigned BZ, unsigned Shared, CUstream Stream,
                                void **Params, void **Extra) {
     return intercept(F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream, Params,
-                     [=](CUfunction With) {
-                       return Original(With, GX, GY, GZ, BX, BY, BZ, Shared,
-                                       Stream, Params, Extra);
+                     [=](CUfunction With, unsigned Claim) {
+                       return Original(With, GX, GY, GZ, BX, BY, BZ,
+                                       Shared + Claim, Stream, Params, Extra);
                      });
   }
 };
@@ -104,11 +104,14 @@ template <int N> struct LaunchKernelEx {
   static inline decltype(&cuLaunchKernelEx) Original;
   static CUresult CUDAAPI call(const CUlaunchConfig *C, CUfunction F,
                                void **Params, void **Extra) {
-    return intercept(
-        F, {C->gridDimX, C->gridDimY, C->gridDimZ},
-        {C->blockDimX, C->blockDimY, C->blockDimZ}, C->sharedMemBytes,
-        C->hStream, Params,
-        [=](CUfunction With) { return Original(C, With, Params, Extra); });
+    return intercept(F, {C->gridDimX, C->gridDimY, C->gridDimZ},
+                     {C->blockDimX, C->blockDimY, C->blockDimZ},
+                     C->sharedMemBytes, C->hStream, Params,
+                     [=](CUfunction With, unsigned Claim) {
+                       CUlaunchConfig Claiming = *C;
+                       Claiming.sharedMemBytes += Claim;
+                       return Original(&Claiming, With, Params, Extra);
+                     });
   }
 };
 
@@ -119,9 +122,9 @@ template <int N> struct LaunchCooperative {
                                unsigned BZ, unsigned Shared, CUstream Stream,
                                void **Params) {
     return intercept(F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream, Params,
-                     [=](CUfunction With) {
-                       return Original(With, GX, GY, GZ, BX, BY, BZ, Shared,
-                                       Stream, Params);
+                     [=](CUfunction With, unsigned Claim) {
+                       return Original(With, GX, GY, GZ, BX, BY, BZ,
+                                       Shared + Claim, Stream, Params);
                      });
   }
 };

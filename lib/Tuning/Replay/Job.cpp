@@ -25,6 +25,9 @@ bool Job::wants(const std::string &Kernel) const {
 
 namespace {
 
+/// What a launch can have without its kernel's opting in.
+constexpr unsigned MostClaimedBytes = 48 * 1024;
+
 class Reader {
 public:
   Reader(const std::string &Path, Job &Result)
@@ -122,8 +125,18 @@ private:
       C.Kernel = Value;
       return "";
     }
+    if (Key == "claim") {
+      auto [End, Problem] = std::from_chars(
+          Value.data(), Value.data() + Value.size(), C.ClaimedBytes);
+      bool IsSize = Problem == std::errc() &&
+                    End == Value.data() + Value.size() &&
+                    C.ClaimedBytes <= MostClaimedBytes;
+      return IsSize ? "" : "'" + Word + "': a claim is 0 to 48 KiB, in bytes";
+    }
     if (Key != "carveout")
-      return "'" + Word + "' is not known here (carveout=PERCENT, kernel=NAME)";
+      return "'" + Word +
+             "' is not known here (carveout=PERCENT, claim=BYTES, "
+             "kernel=NAME)";
     size_t Colon = Value.rfind(':');
     std::string Kernel;
     if (Colon != std::string::npos) {

@@ -5,10 +5,12 @@
 /// separated by blanks, `#` begins a comment.
 ///
 ///   results FILE            where to append JSON lines; relative to the job
-///   candidate ID IMAGE [carveout=[KERNEL:]PERCENT] [kernel=NAME]
+///   candidate ID IMAGE [carveout=[KERNEL:]PERCENT] [claim=BYTES] [kernel=NAME]
 ///                           a cubin or PTX file that may hold other code for
 ///                           the program's kernels; `program` as IMAGE is the
-///                           program's own; with a kernel, for that one only
+///                           program's own; with a kernel, for that one only;
+///                           a claim is dynamic shared memory that its launches
+///                           get on top of the program's
 ///   base ID                 the candidate that the program itself runs, and
 ///                           whose results are right (else the first)
 ///   kernel NAME             replay this kernel (mangled); none: all that some
@@ -39,6 +41,7 @@ struct Candidate {
   /// Per cent of shared memory wanted, by kernel; "" is all others. None: what
   /// the program asks for.
   std::map<std::string, int> Carveouts;
+  unsigned ClaimedBytes = 0;
   std::string Kernel; ///< Mangled; empty: all that the image has.
 
   /// -1: what the program asks for.

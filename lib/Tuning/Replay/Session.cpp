@@ -214,11 +214,11 @@ std::vector<size_t> Session::candidatesFor(const Launch &L) {
 
 CUresult Session::launch(const Launch &L) {
   if (!TheJob.wants(L.Kernel))
-    return L.Relaunch(L.Function);
+    return L.Relaunch(L.Function, 0);
   CUstreamCaptureStatus Capture = CU_STREAM_CAPTURE_STATUS_NONE;
   CUDA.cuStreamIsCapturing(L.Stream, &Capture);
   if (Capture != CU_STREAM_CAPTURE_STATUS_NONE)
-    return L.Relaunch(L.Function);
+    return L.Relaunch(L.Function, 0);
   writeDevice();
   Count &Of = Counts[L.Kernel];
   unsigned Ordinal = Of.Launches++;
@@ -247,7 +247,7 @@ CUresult Session::launch(const Launch &L) {
 CUresult Session::runBase(const Launch &L, Count &Of) {
   CUDA.cuCtxSynchronize();
   if (!Code.function(TheJob.Base, L))
-    return L.Relaunch(L.Function);
+    return L.Relaunch(L.Function, 0);
   CudaDevice GPU(CUDA, TheJob, Code, L, {});
   Run R = GPU.launch(TheJob.Base, false);
   Of.Ms += R.Ms;
