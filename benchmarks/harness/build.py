@@ -37,7 +37,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--variants",
         default=",".join(variants.DEFAULT),
-        help="%(default)s; also tuned, throttle-N, carveout-PERCENT and the hints",
+        help="%(default)s; also tuned, throttle-N, throttle-N-M, carveout-PERCENT and the hints",
     )
     parser.add_argument("--suite", type=Path, default=SUITE, help="the programs")
     parser.add_argument("--only", default="", help="programs and groups")
@@ -112,19 +112,20 @@ class Builder:
         host = [*variants.clang(arch), *flags, *link]
         if not self.run(host, program.source, folder / "program"):
             return None
-        built, carveouts = [], {}
+        built, carveouts, claims, images = [], {}, {}, {}
         for name in self.arguments.variants.split(","):
-            command = variants.find_variant(name)(arch, program, plans)
-            if not command:
+            code, requests = variants.parts_of(name)
+            cubins = [
+                self.cubin(program, part, folder, flags)
+                for part in dict.fromkeys((code, requests))
+            ]
+            if None in cubins:
                 continue
+            built.append(name)
+            images[name] = cubins[0].name
+            carveouts[name], claims[name] = variants.requests_of(cubins[-1])
             plan = plans / f"{program.name}.yaml" if name == "tuned" else None
-            inputs = [plan] if plan else []
-            inputs += [word for word in command if word.endswith(".py")]
-            cubin = folder / f"{name}.cubin"
-            if self.run([*command, *flags], program.source, cubin, inputs):
-                built.append(name)
-                if found := variants.carveouts_of(name, plan):
-                    carveouts[name] = found
+            carveouts[name].update(variants.carveouts_of(name, plan))
         return {
             "name": program.name,
             "group": program.group,
@@ -132,8 +133,22 @@ class Builder:
             "flags": program.flags,
             "arguments": program.arguments,
             "variants": built,
-            "carveouts": carveouts,
+            "images": images,
+            "carveouts": {name: found for name, found in carveouts.items() if found},
+            "claims": {name: found for name, found in claims.items() if found},
         }
+
+    def cubin(self, program, name, folder, flags):
+        """The kernels as a variant has them, or nothing."""
+        arch, plans = self.arguments.arch, self.arguments.plans
+        command = variants.find_variant(name)(arch, program, plans)
+        if not command:
+            return None
+        inputs = [plans / f"{program.name}.yaml"] if name == "tuned" else []
+        inputs += [word for word in command if word.endswith(".py")]
+        cubin = folder / f"{name}.cubin"
+        done = self.run([*command, *flags], program.source, cubin, inputs)
+        return cubin if done else None
 
 
 def runtime_library():

@@ -172,8 +172,9 @@ def distinct(program):
     are all run if there would be one only: a single one is not replayed."""
     first, same = {}, {}
     for name in program["variants"]:
-        code = (FOLDER / program["name"] / f"{name}.cubin").read_bytes()
-        key = code, str(program["carveouts"].get(name))
+        code = (FOLDER / program["name"] / program["images"][name]).read_bytes()
+        asked = [program[key].get(name) for key in ("carveouts", "claims")]
+        key = code, str(asked)
         if first.setdefault(key, name) != name:
             same[name] = first[key]
     return list(first.values()) if len(first) > 1 else program["variants"], same

@@ -42,11 +42,18 @@ def write_job(path, results, program, base, arguments):
     lines = [f"results {results}", f"base {base}", "ignore 5bench", "time-wrong yes"]
     lines += [f"rounds {arguments.rounds}", f"launches {arguments.launches}"]
     for name in program["variants"]:
-        asked = program.get("carveouts", {}).get(name, {})
-        carveouts = "".join(f" carveout={k}:{v}" for k, v in asked.items())
-        image = f"{FOLDER / program['name'] / name}.cubin"
-        lines.append(f"candidate {name} {image}{carveouts}")
+        image = FOLDER / program["name"] / program["images"][name]
+        asked = [
+            *([f"carveout={arguments.carveout}"] if arguments.carveout else []),
+            *requests("carveout", program["carveouts"].get(name, {})),
+            *requests("claim", program["claims"].get(name, {})),
+        ]
+        lines.append(" ".join([f"candidate {name} {image}", *asked]))
     path.write_text("\n".join(lines) + "\n")
+
+
+def requests(key, by_kernel):
+    return [f"{key}={kernel}:{value}" for kernel, value in by_kernel.items()]
 
 
 def run_program(program, base, results, arguments):
@@ -193,6 +200,10 @@ def main():
     parser.add_argument("--processes", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--launches", type=int, default=4)
+    parser.add_argument(
+        "--carveout",
+        help="per cent, for all kernels without one of their own: a small L1",
+    )
     parser.add_argument("--timeout", type=int, default=120, help="s, one process")
     parser.add_argument("--only", default="", help="programs and groups")
     arguments = parser.parse_args()

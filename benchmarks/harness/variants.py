@@ -20,6 +20,9 @@ HINTED = Path(__file__).with_name("hinted.py")
 
 COMMON = ["-O3", "-std=c++17"]
 CARVEOUT = r"carveout-(\d+)"
+FIXED = r"throttle-(\d+)(?:-(\d+))?"
+# What the device compile tells the host (include/sluice/Plan/HostRecord.h).
+RECORD = rb"__sluice_host\$1\$(?:c(\d+)|n)\$s(\d+)\$d\d+\$(\d+)\$"
 
 
 def clang(arch, driver=CLANG):
@@ -88,6 +91,28 @@ def carveouts_of(name, plan):
     return found
 
 
+def requests_of(cubin):
+    """({kernel: per cent}, {kernel: bytes}): the carveouts and claims of shared
+    memory that limit the kernels' blocks, as the cubin has them."""
+    text, carveouts, claims = cubin.read_bytes(), {}, {}
+    for match in re.finditer(RECORD, text):
+        length = int(match[3])
+        kernel = text[match.end() : match.end() + length].decode()
+        if match[1]:
+            carveouts[kernel] = int(match[1])
+        claims[kernel] = int(match[2])
+    return carveouts, claims
+
+
+def parts_of(name):
+    """The variants that have a variant's code and its requests: blocks are not in
+    the code, and warps not in the requests."""
+    fixed = re.fullmatch(FIXED, name)
+    if not fixed or not fixed[2] or fixed[1] == "1":
+        return name, name
+    return f"throttle-{fixed[1]}", f"throttle-1-{fixed[2]}"
+
+
 # NAME: the command, less source and output, that makes a cubin.
 VARIANTS = {
     "clang": lambda arch, *_: [*clang(arch), "--cuda-device-only", "-c"],
@@ -106,15 +131,22 @@ DEFAULT = ["clang", "nvcc", "nvcc-cg", "sluice"]
 
 def find_variant(name):
     """A variant's command function. `throttle-N` forces N on all loops,
-    `carveout-PERCENT` is clang's code with a carveout for all kernels."""
-    forced = re.fullmatch(r"throttle-(\d+)", name)
-    if forced:
-        return sluice(f"--sluice-throttle={forced[1]}")
+    `throttle-N-M` also M blocks on an SM for all kernels, `carveout-PERCENT` is
+    clang's code with a carveout for all kernels. `sluice-l1-KIB` plans for an L1
+    of that size, by turns alone."""
+    fixed = re.fullmatch(FIXED, name)
+    if fixed:
+        factors = ",".join(filter(None, fixed.groups()))
+        return sluice(f"--sluice-throttle={factors}")
+    small = re.fullmatch(r"sluice-l1-(\d+)", name)
+    if small:
+        return sluice(f"--sluice-l1-kib={small[1]}", "--sluice-blocks=off")
     if re.fullmatch(CARVEOUT, name):
         return VARIANTS["clang"]
     if name not in VARIANTS:
         sys.exit(
             f"there is no variant called {name}: "
-            f"{', '.join(VARIANTS)}, throttle-N, carveout-PERCENT"
+            f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
+            "carveout-PERCENT, sluice-l1-KIB"
         )
     return VARIANTS[name]

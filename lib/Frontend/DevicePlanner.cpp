@@ -384,6 +384,7 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   ThrottleOptions Throttle;
   Throttle.SMs = Result.Decisions.SMs;
   Throttle.L1KiB = Opts.L1KiB;
+  Throttle.LimitBlocks = Opts.LimitBlocks;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
   Throttle.ForcedResidentBlocks = Opts.ForcedResidentBlocks;
   for (const KernelWork &Work : Kernels)

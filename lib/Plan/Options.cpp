@@ -174,6 +174,12 @@ static const OptionSpec OptionTable[] = {
      "let the warps of a block run a loop in N groups, taking turns, and M "
      "blocks stay on an SM",
      parseThrottle},
+    {"blocks", "auto|off", "auto", "auto or off",
+     "limit the blocks on an SM where turns of warps cannot be taken",
+     [](StringRef Value, Options &Result) {
+       Result.LimitBlocks = Value == "auto";
+       return check(Value == "auto" || Value == "off");
+     }},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",
      "choose a cache hint for each global load",
      [](StringRef Value, Options &) {
@@ -300,6 +306,13 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
         "options 'plan' and 'throttle' are both given; the "
         "plan has its own factors, so leave 'throttle' "
         "out");
+  if (!Result.LimitBlocks && Result.ForcedResidentBlocks)
+    return createStringError("options 'blocks=off' and 'throttle' with M are "
+                             "both given; leave one of them out");
+  if (!Result.LimitBlocks && !Result.PlanFile.empty())
+    return createStringError("options 'plan' and 'blocks' are both given; the "
+                             "plan has its own resident-blocks, so leave "
+                             "'blocks' out");
   if (!Result.PlanFile.empty() && !Result.ProfileFile.empty())
     return createStringError("options 'plan' and 'profile' are both given; "
                              "where there is a plan none is made, so leave "

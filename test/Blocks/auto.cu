@@ -13,13 +13,16 @@
 // RUN: %host | diff %t.ll -
 //
 // RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=off | not grep sluice_host
+// RUN: %sluice-cc %s -fplugin-arg-sluice-blocks=off -o %t.off.ptx
+// RUN: not grep sluice_host %t.off.ptx && grep bar.sync %t.off.ptx
 //
-// DEVICE: auto.cu:[[@LINE+21]]:17: remark: thread blocks of 'staged' limited to M=4 of 8: claim of 768 B with a carveout of 1 %: footprint 524288 B (8 blocks of 512 lines) of the loop at auto.cu:[[@LINE+25]]:3 is beyond the L1; with M=4 it is 262144 B and the L1 253952 B [-Rpass=sluice-throttle]
+// DEVICE: auto.cu:[[@LINE+22]]:17: remark: thread blocks of 'staged' limited to M=4 of 8: claim of 768 B with a carveout of 1 %: footprint 524288 B (8 blocks of 512 lines) of the loop at auto.cu:[[@LINE+26]]:3 is beyond the L1; with M=4 it is 262144 B and the L1 253952 B [-Rpass=sluice-throttle]
 // DEVICE: remark: loop of 'staged' not throttled: N=4 is wanted
 // DEVICE-NOT: thread blocks of 'turns'
 // DEVICE: remark: loop of 'turns' throttled, N=4
 //
 // PLAN: name: _Z6stagedPKfS0_Pf
+// PLAN: static-shared-bytes: 256
 // PLAN: carveout: 1
 // PLAN-NEXT: resident-blocks: 4
 // PLAN-NEXT: claimed-shared-bytes: 768

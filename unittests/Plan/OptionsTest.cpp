@@ -70,6 +70,20 @@ TEST(Options, Throttle) {
   EXPECT_EQ(parse({"throttle=4,3"}).ForcedResidentBlocks, 3u);
 }
 
+TEST(Options, Blocks) {
+  EXPECT_TRUE(parse({}).LimitBlocks);
+  EXPECT_TRUE(parse({"blocks=auto", "throttle=1,4"}).LimitBlocks);
+  EXPECT_FALSE(parse({"blocks=off", "throttle=2"}).LimitBlocks);
+  EXPECT_EQ(parseError({"blocks=4"}), "invalid value '4' for option 'blocks': "
+                                      "expected auto or off");
+  EXPECT_EQ(parseError({"blocks=off", "throttle=1,4"}),
+            "options 'blocks=off' and 'throttle' with M are both given; leave "
+            "one of them out");
+  EXPECT_EQ(parseError({"plan=p.yaml", "blocks=off"}),
+            "options 'plan' and 'blocks' are both given; the plan has its own "
+            "resident-blocks, so leave 'blocks' out");
+}
+
 TEST(Options, AFileNameMayContainAnEqualsSign) {
   EXPECT_EQ(parse({"plan=a=b.yaml"}).PlanFile, "a=b.yaml");
 }
@@ -136,8 +150,9 @@ TEST(Options, LaunchRefuses) {
 
 TEST(OptionsError, UnknownOption) {
   const std::string Valid =
-      "valid options are plan=, emit-plan=, profile=, throttle=, hints=, "
-      "bypass=, sfu=, registers=, software-l1=, l1-kib=, launch=, sms=, "
+      "valid options are plan=, emit-plan=, profile=, throttle=, blocks=, "
+      "hints=, bypass=, sfu=, registers=, software-l1=, l1-kib=, launch=, "
+      "sms=, "
       "trace=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
   EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
@@ -239,7 +254,7 @@ TEST(Options, HelpHasALineForEach) {
         "  --sluice-bypass=auto|off|PI               let only the warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 13u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 14u);
 }
 
 } // namespace

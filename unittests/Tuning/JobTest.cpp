@@ -60,8 +60,8 @@ TEST_F(JobTest, AllThatItMaySay) {
   EXPECT_EQ(J.Candidates[1].Id, "n4");
   EXPECT_EQ(J.Candidates[1].Image, Folder + "n4.cubin");
   EXPECT_EQ(J.Candidates[1].carveout("k"), 50);
-  EXPECT_EQ(J.Candidates[0].ClaimedBytes, 0u);
-  EXPECT_EQ(J.Candidates[1].ClaimedBytes, 2432u);
+  EXPECT_EQ(J.Candidates[0].claim("k"), 0u);
+  EXPECT_EQ(J.Candidates[1].claim("k"), 2432u);
   EXPECT_EQ(J.Candidates[1].Kernel, "");
   EXPECT_EQ(J.Candidates[2].Id, "n8");
   EXPECT_EQ(J.Candidates[2].Image, "/abs/n8.ptx");
@@ -123,6 +123,8 @@ TEST_F(JobTest, MistakesAreNamedWithTheirLine) {
       {"candidate b b.cubin fast=1",
        "'fast=1' is not known here (carveout=PERCENT, claim=BYTES, "
        "kernel=NAME)"},
+      {"candidate b b.cubin claim=_Z1kv:x",
+       "'claim=_Z1kv:x': a claim is 0 to 48 KiB, in bytes"},
       {"candidate b b.cubin claim=",
        "'claim=': a claim is 0 to 48 KiB, in bytes"},
       {"candidate b b.cubin claim=49153",

@@ -31,6 +31,7 @@ struct Options {
   bool Throttle = true;     ///< `throttle=auto|off|N[,M]`.
   std::optional<unsigned> ForcedWarpGroups;     ///< N of `throttle=N`.
   std::optional<unsigned> ForcedResidentBlocks; ///< M of `throttle=N,M`.
+  bool LimitBlocks = true;                      ///< `blocks=auto|off`.
   std::optional<unsigned> L1KiB;                ///< `l1-kib=`.
   std::optional<unsigned> SMs;                  ///< `sms=`.
   std::vector<GivenLaunch> Launches;            ///< `launch=`, may be repeated.

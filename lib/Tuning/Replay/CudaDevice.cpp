@@ -294,7 +294,7 @@ Run CudaDevice::launch(size_t Candidate, bool Cold) {
     emptyCaches();
   }
   CUDA.cuEventRecord(T.Start, Of.Stream);
-  CUresult Status = Of.Relaunch(Function, C.ClaimedBytes);
+  CUresult Status = Of.Relaunch(Function, C.claim(Of.Kernel));
   CUDA.cuEventRecord(T.Stop, Of.Stream);
   CUresult Done = CUDA.cuCtxSynchronize();
   if (Cold)

@@ -2,17 +2,25 @@
 #include "Job.h"
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 using namespace sluice::replay;
 
-int Candidate::carveout(const std::string &OfKernel) const {
-  for (const std::string &Name : {OfKernel, std::string()})
-    if (auto Found = Carveouts.find(Name); Found != Carveouts.end())
+static int lookUp(const std::map<std::string, int> &ByKernel,
+                  const std::string &Kernel, int Otherwise) {
+  for (const std::string &Name : {Kernel, std::string()})
+    if (auto Found = ByKernel.find(Name); Found != ByKernel.end())
       return Found->second;
-  return -1;
+  return Otherwise;
+}
+
+int Candidate::carveout(const std::string &OfKernel) const {
+  return lookUp(Carveouts, OfKernel, -1);
+}
+
+unsigned Candidate::claim(const std::string &OfKernel) const {
+  return static_cast<unsigned>(lookUp(Claims, OfKernel, 0));
 }
 
 bool Job::wants(const std::string &Kernel) const {
@@ -26,7 +34,7 @@ bool Job::wants(const std::string &Kernel) const {
 namespace {
 
 /// What a launch can have without its kernel's opting in.
-constexpr unsigned MostClaimedBytes = 48 * 1024;
+constexpr int MostClaimedBytes = 48 * 1024;
 
 class Reader {
 public:
@@ -125,15 +133,8 @@ private:
       C.Kernel = Value;
       return "";
     }
-    if (Key == "claim") {
-      auto [End, Problem] = std::from_chars(
-          Value.data(), Value.data() + Value.size(), C.ClaimedBytes);
-      bool IsSize = Problem == std::errc() &&
-                    End == Value.data() + Value.size() &&
-                    C.ClaimedBytes <= MostClaimedBytes;
-      return IsSize ? "" : "'" + Word + "': a claim is 0 to 48 KiB, in bytes";
-    }
-    if (Key != "carveout")
+    bool IsClaim = Key == "claim";
+    if (Key != "carveout" && !IsClaim)
       return "'" + Word +
              "' is not known here (carveout=PERCENT, claim=BYTES, "
              "kernel=NAME)";
@@ -143,11 +144,15 @@ private:
       Kernel = Value.substr(0, Colon);
       Value = Value.substr(Colon + 1);
     }
-    char *End = nullptr;
-    long Percent = std::strtol(Value.c_str(), &End, 10);
-    if (Value.empty() || *End || Percent < 0 || Percent > 100)
-      return "'" + Word + "': a carveout is 0 to 100 per cent";
-    C.Carveouts[Kernel] = static_cast<int>(Percent);
+    int Number = 0;
+    auto [End, Problem] =
+        std::from_chars(Value.data(), Value.data() + Value.size(), Number);
+    if (Problem != std::errc() || End != Value.data() + Value.size() ||
+        Number < 0 || Number > (IsClaim ? MostClaimedBytes : 100))
+      return "'" + Word + "': " +
+             (IsClaim ? "a claim is 0 to 48 KiB, in bytes"
+                      : "a carveout is 0 to 100 per cent");
+    (IsClaim ? C.Claims : C.Carveouts)[Kernel] = Number;
     return "";
   }
 

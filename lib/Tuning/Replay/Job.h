@@ -5,7 +5,8 @@
 /// separated by blanks, `#` begins a comment.
 ///
 ///   results FILE            where to append JSON lines; relative to the job
-///   candidate ID IMAGE [carveout=[KERNEL:]PERCENT] [claim=BYTES] [kernel=NAME]
+///   candidate ID IMAGE [carveout=[KERNEL:]PERCENT] [claim=[KERNEL:]BYTES]
+///             [kernel=NAME]
 ///                           a cubin or PTX file that may hold other code for
 ///                           the program's kernels; `program` as IMAGE is the
 ///                           program's own; with a kernel, for that one only;
@@ -41,11 +42,13 @@ struct Candidate {
   /// Per cent of shared memory wanted, by kernel; "" is all others. None: what
   /// the program asks for.
   std::map<std::string, int> Carveouts;
-  unsigned ClaimedBytes = 0;
+  /// Dynamic shared memory on top of the program's, likewise. None: 0.
+  std::map<std::string, int> Claims;
   std::string Kernel; ///< Mangled; empty: all that the image has.
 
   /// -1: what the program asks for.
   int carveout(const std::string &OfKernel) const;
+  unsigned claim(const std::string &OfKernel) const;
 };
 
 struct Job {
