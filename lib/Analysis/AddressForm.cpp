@@ -282,6 +282,30 @@ std::optional<int64_t> AddressForm::coefficient(Variable Var) const {
 }
 
 std::pair<AddressForm, AddressForm>
+AddressForm::factorOut(Variable Var,
+                       llvm::function_ref<bool(Variable)> With) const {
+  AddressForm Factor, Rest;
+  for (const auto &[Name, T] : Terms) {
+    std::vector<Atom> Others;
+    unsigned Found = 0;
+    bool Fits = true;
+    for (const Atom &F : T.Factors) {
+      if (!F.Operation && F.Var == Var) {
+        ++Found;
+        continue;
+      }
+      Others.push_back(F);
+      Fits &= !anyIn(F, [&](Variable V) { return !With(V); });
+    }
+    if (Found == 1 && Fits)
+      Factor.add(T.Coefficient, std::move(Others));
+    else
+      Rest.Terms.emplace(Name, T);
+  }
+  return {Factor, Rest};
+}
+
+std::pair<AddressForm, AddressForm>
 AddressForm::partition(llvm::function_ref<bool(Variable)> Test) const {
   AddressForm With, Without;
   for (const auto &[Name, T] : Terms) {

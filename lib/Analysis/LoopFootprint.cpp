@@ -4,10 +4,13 @@
 // known for every lane and a base address that is not, then enumerate the
 // lanes of every warp. Lines are distinct by (base, line number): two warps
 // that read the same rows count them once, and so do two accesses off one base.
-// Lanes whose bases differ, by a run-time stride or by a value that each thread
-// computes for itself, lie unknowably far apart.
+// Lanes whose bases differ by a multiple of an argument are a line apart if
+// that is large enough; where they differ by another run-time stride, or by a
+// value that each thread computes for itself, they lie unknowably far apart.
 
 #include "sluice/Analysis/LoopFootprint.h"
+#include "LaneOffsets.h"
+#include "RunTimePitch.h"
 #include "sluice/Analysis/ProfileFacts.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -93,47 +96,6 @@ namespace {
 /// combination of their iterators' values.
 using IteratorValues = llvm::SmallVector<std::pair<unsigned, int64_t>, 4>;
 
-/// Enumerates one access: its address less the base, lane by lane.
-class LaneAddresses {
-public:
-  explicit LaneAddresses(const AddressForm &Offset) : Offset(Offset) {
-    // Most addresses are affine in tid: then a lane costs three products.
-    AddressForm Rest = Offset;
-    Affine = true;
-    for (unsigned Axis = 0; Axis < 3; ++Axis) {
-      Variable Tid{Variable::Tid, Axis};
-      auto C = Offset.coefficient(Tid);
-      if (!C) {
-        Affine = false;
-        return;
-      }
-      Coefficients[Axis] = *C;
-      Rest = Rest - AddressForm::constant(*C) * AddressForm::variable(Tid);
-    }
-    if (auto C = Rest.asConstant())
-      Constant = *C;
-    else
-      Affine = false;
-  }
-
-  std::optional<int64_t> at(const std::array<int64_t, 3> &Tid) const {
-    if (Affine)
-      return Constant + Coefficients[0] * Tid[0] + Coefficients[1] * Tid[1] +
-             Coefficients[2] * Tid[2];
-    return Offset.evaluate([&](Variable V) -> std::optional<int64_t> {
-      if (V.Kind == Variable::Tid)
-        return Tid[V.Index];
-      return std::nullopt;
-    });
-  }
-
-private:
-  const AddressForm &Offset;
-  bool Affine = false;
-  int64_t Coefficients[3] = {0, 0, 0};
-  int64_t Constant = 0;
-};
-
 /// What an access touches, by warp.
 struct Touched {
   std::vector<LineSet> Lines;
@@ -173,6 +135,8 @@ private:
     return baseNumber("?" + std::to_string(Bases.size()));
   }
   const std::vector<unsigned> &basesOf(const AddressForm &Base);
+  void settleDistances(const AddressForm &Base, const AddressForm &Offset,
+                       AccessFootprint &Foot);
   bool differInAWarp(llvm::ArrayRef<unsigned> BaseOfThread) const;
   std::optional<int64_t> iterationStride(const AddressForm &Address);
 
@@ -183,7 +147,7 @@ private:
   LoopFootprint Result;
   llvm::StringMap<unsigned> Bases;
   llvm::StringMap<std::vector<unsigned>> BasesOfThreads; ///< By the form.
-  std::vector<std::array<int64_t, 3>> Tids; ///< By linear thread number.
+  std::vector<ThreadIndex> Tids; ///< By linear thread number.
 };
 
 int64_t floorDiv(int64_t A, int64_t B) {
@@ -306,6 +270,21 @@ bool FootprintBuilder::differInAWarp(
   return false;
 }
 
+/// Of lanes with different bases, \p Base: how far apart they are, as far as a
+/// minimum of arguments tells.
+void FootprintBuilder::settleDistances(const AddressForm &Base,
+                                       const AddressForm &Offset,
+                                       AccessFootprint &Foot) {
+  PitchedBase Split = splitPitches(Base);
+  std::optional<ArgumentMinima> Minima;
+  if (!differInAWarp(basesOf(Split.Rest)))
+    Minima = minimaForOwnLines(Split.Pitches, Offset, Tids, GPU);
+  if (Minima)
+    Foot.OnlyIf = bothOf(Foot.OnlyIf, *Minima);
+  else
+    Foot.UnknownDistance = true;
+}
+
 /// Did it run in less than MinShare of the iterations that it could have?
 bool FootprintBuilder::isRare(const AccessPattern &Access,
                               size_t InnerIterations) const {
@@ -331,8 +310,9 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
       return !isTid(V); // all else that is still there
     });
     const std::vector<unsigned> &BaseOfThread = basesOf(Base);
-    Foot.UnknownDistance |= differInAWarp(BaseOfThread);
-    LaneAddresses Lanes(Offset);
+    if (differInAWarp(BaseOfThread))
+      settleDistances(Base, Offset, Foot);
+    LaneOffsets Lanes(Offset);
     for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
       unsigned BaseNumber = BaseOfThread[Thread];
       auto Known = Lanes.at(Tids[Thread]);
@@ -418,7 +398,8 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
   T.Lines.resize(Result.WarpsPerBlock);
   T.Sectors.resize(Result.WarpsPerBlock);
   enumerateLanes(Access, Iterations, Foot, T);
-  if (Access.Measured && (Foot.Assumed || Foot.UnknownDistance)) {
+  if (Access.Measured &&
+      (Foot.Assumed || Foot.UnknownDistance || !Foot.OnlyIf.empty())) {
     if (Foot.Assumed)
       measureGather(Access, Iterations.size(), T);
     else
@@ -428,6 +409,9 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
   } else if (Foot.Assumed) {
     assumeLines(T);
   }
+  if (Foot.Measured || Foot.Assumed || Foot.UnknownDistance)
+    Foot.OnlyIf.clear();
+  Result.OnlyIf = bothOf(Result.OnlyIf, Foot.OnlyIf);
   // One that can be pointed at, if any.
   if (Foot.UnknownDistance &&
       (!Result.UnknownDistance || !Result.UnknownDistance->Id.Place.isKnown()))

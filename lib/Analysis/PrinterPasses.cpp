@@ -65,6 +65,7 @@ void FootprintPrinter::print(const KernelFacts &Kernel, raw_ostream &OS) const {
     }
     OS << (Footprint.UnknownDistance ? "at most " : "")
        << Footprint.linesPerBlock(1) << " lines a block"
+       << ifNote(Footprint.OnlyIf)
        << (Footprint.HasReuse ? ", with reuse" : ", no reuse") << "\n";
     for (const AccessFootprint &A : Footprint.Accesses) {
       OS << "    " << (A.Access->IsStore ? "store" : "load") << " at "
@@ -75,10 +76,10 @@ void FootprintPrinter::print(const KernelFacts &Kernel, raw_ostream &OS) const {
         OS << *A.IterationStride << " B";
       else
         OS << "unknown";
-      OS << (A.Assumed           ? " (assumed)"
-             : A.UnknownDistance ? " (at most)"
-                                 : "")
-         << "\n";
+      OS << (A.Assumed ? " (assumed)" : A.UnknownDistance ? " (at most)" : "");
+      if (!A.OnlyIf.empty())
+        OS << " (if " << str(A.OnlyIf) << ")";
+      OS << "\n";
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/ResidencyAnalysis.h"
+#include "sluice/Frontend/KernelParameters.h"
 #include "sluice/Frontend/LaunchCollector.h"
 #include "sluice/Frontend/NestedCompile.h"
 #include "sluice/Frontend/ProfileFitting.h"
@@ -154,6 +155,7 @@ void DevicePlanner::collectKernels(clang::ASTContext &Context,
                                      /*Qualified=*/true);
     Facts.Place = placeOf(SM, Definition->getLocation());
     Facts.Off = isSwitchedOff(*Definition);
+    Facts.Parameters = parametersOf(*Definition, F);
     auto It = Launches.Launches.find(Decl->getCanonicalDecl());
     if (It != Launches.Launches.end())
       Facts.Launches = It->second;
@@ -359,8 +361,8 @@ DevicePlanner::assemble(const llvm::Module &Unoptimized) {
     Input.Kernels.push_back(Work.IRName);
     for (const LoopPlan &Loop : Plan.Loops)
       if (Loop.WarpGroups > 1)
-        Input.Loops.push_back(
-            {Loop.Id.Place, Loop.WarpGroups, !Loop.ByLaunch.empty()});
+        Input.Loops.push_back({Loop.Id.Place, Loop.WarpGroups,
+                               !Loop.ByLaunch.empty() || !Loop.OnlyIf.empty()});
   }
   if (Input.Kernels.empty())
     return {};
@@ -482,7 +484,8 @@ void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
     if (GivenKernel)
       Kernel.CarveoutPercent = GivenKernel->CarveoutPercent;
     takeGivenBlocks(GivenKernel, Kernel);
-    if (Device.facts(Kernel.Name)->Off)
+    const KernelFacts &Facts = *Device.facts(Kernel.Name);
+    if (Facts.Off)
       continue; // the source has the last word
     for (LoopPlan &Loop : Kernel.Loops) {
       const LoopPlan *GivenLoop = nullptr;
@@ -494,11 +497,16 @@ void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
       }
       Loop.WarpGroups = GivenLoop ? GivenLoop->WarpGroups : 1;
       Loop.ByLaunch.clear();
+      Loop.OnlyIf.clear();
       if (!GivenLoop) {
         Loop.Why = "the given plan does not list this loop";
         continue;
       }
       Loop.ByLaunch = GivenLoop->ByLaunch;
+      Loop.OnlyIf = GivenLoop->OnlyIf;
+      for (ArgumentMinimum &M : Loop.OnlyIf) // a plan by hand needs no names
+        if (M.Name.empty() && M.Argument < Facts.Parameters.size())
+          M.Name = Facts.Parameters[M.Argument].Name;
       Loop.Why = Loop.ByLaunch.empty() ? "the given plan says N=" +
                                              std::to_string(Loop.WarpGroups)
                                        : "the given plan says so";

@@ -17,6 +17,15 @@ static std::string loopKey(const KernelPlan &Kernel, const LoopPlan &Loop) {
   return Kernel.Name + " " + Loop.Id.str();
 }
 
+/// Why a test of \p OnlyIf cannot be made; empty: all can.
+static std::string whyNoTests(const KernelFacts &Facts,
+                              llvm::ArrayRef<ArgumentMinimum> OnlyIf) {
+  for (const ArgumentMinimum &M : OnlyIf)
+    if (std::string Why = whyNoTest(Facts, M); !Why.empty())
+      return "the kernel cannot test " + M.str() + ": " + Why;
+  return "";
+}
+
 /// Is \p Inner \p Outer or below it?
 static bool encloses(const clang::Stmt *Outer, const clang::Stmt *Inner) {
   return Outer && (Outer == Inner ||
@@ -49,7 +58,12 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
       Refusals[loopKey(Plan, Loop)] = std::move(Why);
       continue;
     }
-    if (std::string Why = Writer.whyNot(Kernel, Region); !Why.empty()) {
+    if (std::string Why = whyNoTests(Facts, Loop.OnlyIf); !Why.empty()) {
+      Refusals[loopKey(Plan, Loop)] = std::move(Why);
+      continue;
+    }
+    if (std::string Why = Writer.whyNot(Kernel, Region, Loop.OnlyIf);
+        !Why.empty()) {
       Refusals[loopKey(Plan, Loop)] =
           "the region at " + Region.Facts.Place.str() + " " + Why;
       RefusedByWriter.insert(loopKey(Plan, Loop));
@@ -63,11 +77,13 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
       return encloses(T.Region, Region.First);
     });
     if (Around == Turns.end()) {
-      Turns.push_back({Region, LaunchTable::of(Loop), SkipTurn, Loop.Why});
+      Turns.push_back(
+          {Region, LaunchTable::of(Loop), Loop.OnlyIf, SkipTurn, Loop.Why});
     } else if (Around->Region.First == Region.First) {
       if (Loop.WarpGroups > Around->WarpGroups.most())
         Around->Why = Loop.Why;
       Around->WarpGroups = largerOf(Around->WarpGroups, LaunchTable::of(Loop));
+      Around->OnlyIf = bothOf(Around->OnlyIf, Loop.OnlyIf);
     } else {
       Refusals[loopKey(Plan, Loop)] = "it is inside the throttled region at " +
                                       Around->Region.Facts.Place.str();
@@ -175,9 +191,9 @@ void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
     std::string N = Loop.ByLaunch.empty()
                         ? llvm::formatv("N={0}", Loop.WarpGroups).str()
                         : "N by launch (" + LaunchTable::of(Loop).str() + ")";
-    R.Message = llvm::formatv("loop of '{0}'{1} throttled, {2}: {3}{4}",
-                              Kernel.DisplayName, Where, N, Loop.Why,
-                              occupancyNote(Kernel));
+    R.Message = llvm::formatv("loop of '{0}'{1} throttled, {2}{3}: {4}{5}",
+                              Kernel.DisplayName, Where, N, ifNote(Loop.OnlyIf),
+                              Loop.Why, occupancyNote(Kernel));
   } else {
     R.Kind = Remark::Missed;
     R.Name = "NotThrottled";
@@ -185,8 +201,8 @@ void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
         "loop of '{0}'{1} not throttled: {2}{3}", Kernel.DisplayName, Where,
         Refusal == Refusals.end()
             ? Loop.Why
-            : llvm::formatv("N={0} is planned, but {1}", Loop.WarpGroups,
-                            Refusal->second)
+            : llvm::formatv("N={0}{1} is planned, but {2}", Loop.WarpGroups,
+                            ifNote(Loop.OnlyIf), Refusal->second)
                   .str(),
         occupancyNote(Kernel));
   }

@@ -67,7 +67,10 @@ private:
   Expr *lookUp(llvm::ArrayRef<LaunchTable::WarpRange> Ranges,
                const LaunchTable &Table, VarDecl *Blocks);
   VarDecl *countBlocks();
-  VarDecl *lookUp(const LaunchTable &Table, VarDecl *Blocks);
+  Expr *lookUp(const LaunchTable &Table, VarDecl *Blocks);
+  Expr *isLess(const ArgumentMinimum &M);
+  VarDecl *lookUp(const RegionTurns &Turns,
+                  llvm::SmallVectorImpl<Stmt *> &Code);
   VarDecl *variable(llvm::StringRef Name, QualType Type, Expr *Init);
   Stmt *declare(VarDecl *Variable) {
     return new (Context) DeclStmt(DeclGroupRef(Variable), Loc, Loc);
@@ -150,7 +153,7 @@ VarDecl *TurnBuilder::countBlocks() {
                          Size("nctaid_z")));
 }
 
-VarDecl *TurnBuilder::lookUp(const LaunchTable &Table, VarDecl *Blocks) {
+Expr *TurnBuilder::lookUp(const LaunchTable &Table, VarDecl *Blocks) {
   Expr *N = number(Table.Otherwise);
   auto Ranges = Table.warpRanges();
   if (Ranges.size() > 1 || !Ranges.front().Steps.empty()) {
@@ -165,23 +168,42 @@ VarDecl *TurnBuilder::lookUp(const LaunchTable &Table, VarDecl *Blocks) {
   }
   for (const auto &[Block, Steps] : Table.Shapes)
     N = either(blockIs(Block), lookUp(Steps, Blocks), N);
-  return variable("__sluice_groups", Context.UnsignedIntTy.withConst(), N);
+  return N;
+}
+
+/// `n < 32`, by the type of n.
+Expr *TurnBuilder::isLess(const ArgumentMinimum &M) {
+  Expr *Minimum = IntegerLiteral::Create(
+      Context, llvm::APInt(32, uint64_t(M.Minimum)), Context.IntTy, Loc);
+  return binary(BO_LT, reference(Kernel.getParamDecl(M.Argument)), Minimum);
+}
+
+/// Declares in \p Code what holds N.
+VarDecl *TurnBuilder::lookUp(const RegionTurns &Turns,
+                             llvm::SmallVectorImpl<Stmt *> &Code) {
+  Expr *N = number(Turns.WarpGroups.Otherwise);
+  if (Turns.isByLaunch()) {
+    VarDecl *Blocks = countBlocks();
+    Code.push_back(declare(Blocks));
+    N = lookUp(Turns.WarpGroups, Blocks);
+  }
+  for (const ArgumentMinimum &M : llvm::reverse(Turns.OnlyIf))
+    N = either(isLess(M), number(1), N);
+  VarDecl *Groups =
+      variable("__sluice_groups", Context.UnsignedIntTy.withConst(), N);
+  Code.push_back(declare(Groups));
+  return Groups;
 }
 
 Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body,
                             const RegionTurns &Turns) {
   const LaunchTable &Table = Turns.WarpGroups;
-  const bool IsByLaunch = !Table.rows().empty();
+  const bool IsLookedUp = Turns.isLookedUp();
   llvm::SmallVector<Stmt *, 4> Whole;
-  VarDecl *Groups = nullptr;
-  if (IsByLaunch) {
-    VarDecl *Blocks = countBlocks();
-    Groups = lookUp(Table, Blocks);
-    Whole = {declare(Blocks), declare(Groups)};
-  }
+  VarDecl *Groups = IsLookedUp ? lookUp(Turns, Whole) : nullptr;
   /// N, 32 * N and so on.
   auto TimesN = [&](unsigned Factor) {
-    if (!IsByLaunch)
+    if (!IsLookedUp)
       return number(Factor * Table.Otherwise);
     return Factor == 1
                ? reference(Groups)
@@ -200,7 +222,7 @@ Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body,
       specialRegister("ntid_z"));
   // ceil(ceil(threads / 32) / N)
   Expr *RoundedUp =
-      IsByLaunch
+      IsLookedUp
           ? binary(BO_Sub, binary(BO_Add, Threads, TimesN(32)), number(1))
           : binary(BO_Add, Threads, number(32 * Table.Otherwise - 1));
   Expr *WarpsPerGroup = binary(BO_Div, paren(RoundedUp), TimesN(32));
@@ -217,13 +239,13 @@ Stmt *TurnBuilder::turnLoop(llvm::ArrayRef<Stmt *> Body,
                                  /*Init=*/nullptr, /*Var=*/nullptr,
                                  MyTurn.get().second, Loc, Loc, compound(Body));
   Expr *Last =
-      IsByLaunch ? TimesN(1) : number(Table.Otherwise - Turns.SkipTurn);
-  if (IsByLaunch && Turns.SkipTurn)
+      IsLookedUp ? TimesN(1) : number(Table.Otherwise - Turns.SkipTurn);
+  if (IsLookedUp && Turns.SkipTurn)
     Last = paren(binary(BO_Sub, Last, number(1)));
   Expr *More = binary(BO_LT, reference(Turn), Last);
   Expr *Next = S.BuildUnaryOp(nullptr, Loc, UO_PreInc, reference(Turn)).get();
   Stmt *Barrier = call("__syncthreads");
-  if (IsByLaunch) {
+  if (IsLookedUp) {
     Sema::ConditionResult TakesTurns = S.ActOnCondition(
         nullptr, Loc, binary(BO_GT, reference(Groups), number(1)),
         Sema::ConditionKind::Boolean);

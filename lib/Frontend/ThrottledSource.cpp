@@ -2,9 +2,10 @@
 //
 // The region's own lines are not indented anew: they may have directives and
 // string literals in them, and what compares the two files shows only what was
-// added. #pragma unroll 1 is what both clang and nvcc know.
+// added.
 
 #include "sluice/Frontend/ThrottledSource.h"
+#include "TurnText.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
@@ -16,11 +17,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace sluice;
 using namespace clang;
-using llvm::formatv;
 using llvm::StringRef;
 
 //===- Where the text of a region is --------------------------------------===//
@@ -215,185 +214,67 @@ static InitialisationText initialisationOf(const CompilerInstance &CI,
   return Result;
 }
 
-/// Names that the turns need and that mean something else in \p Body.
-static std::string hiddenName(Preprocessor &PP, const Stmt *Body) {
-  static constexpr StringRef Needed[] = {"threadIdx", "blockDim", "gridDim",
-                                         "__syncthreads"};
-  for (StringRef Name : Needed)
-    if (PP.isMacroDefined(Name))
-      return Name.str();
-  for (StringRef Name : {"x", "y", "z"})
-    if (PP.isMacroDefined(Name))
-      return Name.str();
+/// One of \p Needed that \p Body declares; empty: none.
+static std::string declaredName(const Stmt *Body,
+                                llvm::ArrayRef<StringRef> Needed) {
+  auto IsNeeded = [&](const NamedDecl *D) {
+    return D->getIdentifier() && llvm::is_contained(Needed, D->getName());
+  };
   if (!Body)
     return "";
   if (const auto *Declaration = dyn_cast<DeclStmt>(Body))
-    for (const Decl *D : Declaration->decls())
-      if (const auto *Named = dyn_cast<NamedDecl>(D))
-        if (Named->getIdentifier() &&
-            llvm::is_contained(Needed, Named->getName()))
-          return Named->getName().str();
+    for (const Decl *D : Declaration->decls()) {
+      if (const auto *Named = dyn_cast<NamedDecl>(D); Named && IsNeeded(Named))
+        return Named->getName().str();
+      if (const auto *Parts = dyn_cast<DecompositionDecl>(D))
+        for (const BindingDecl *Part : Parts->bindings())
+          if (IsNeeded(Part))
+            return Part->getName().str();
+    }
   for (const Stmt *Child : Body->children())
-    if (std::string Name = hiddenName(PP, Child); !Name.empty())
+    if (std::string Name = declaredName(Child, Needed); !Name.empty())
       return Name;
   return "";
 }
 
+/// One of \p Needed that is a macro or declared in the kernel's body, so that
+/// it may mean something else where the turns stand; empty: none.
+static std::string hiddenName(Preprocessor &PP, const FunctionDecl &Kernel,
+                              llvm::ArrayRef<StringRef> Needed) {
+  for (StringRef Name : Needed)
+    if (PP.isMacroDefined(Name))
+      return Name.str();
+  return declaredName(Kernel.getBody(), Needed);
+}
+
 std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
-                                    const FoundRegion &Region) {
+                                    const FoundRegion &Region,
+                                    llvm::ArrayRef<ArgumentMinimum> OnlyIf) {
   if (std::string Why = textOf(CI, Region).WhyNot; !Why.empty())
     return Why;
   if (Region.SplitsDeclaration)
     if (std::string Why = initialisationOf(CI, Kernel, Region).WhyNot;
         !Why.empty())
       return Why;
-  std::string Hidden = hiddenName(CI.getPreprocessor(), Kernel.getBody());
+  Preprocessor &PP = CI.getPreprocessor();
+  const StringRef Builtins[] = {"threadIdx", "blockDim", "gridDim",
+                                "__syncthreads"};
+  std::string Hidden = hiddenName(PP, Kernel, Builtins);
+  for (StringRef Member : {"x", "y", "z"})
+    if (Hidden.empty() && PP.isMacroDefined(Member))
+      Hidden = Member.str();
   for (const ParmVarDecl *P : Kernel.parameters())
-    if (P->getIdentifier() &&
-        (P->getName() == "threadIdx" || P->getName() == "blockDim" ||
-         P->getName() == "gridDim"))
+    if (P->getIdentifier() && llvm::is_contained(Builtins, P->getName()))
       Hidden = P->getName().str();
-  return Hidden.empty() ? ""
-                        : "is where '" + Hidden + "' is a name of the source";
-}
-
-//===- The turns as text --------------------------------------------------===//
-
-namespace {
-
-/// The lines before and after a region.
-class TurnText {
-public:
-  /// \p Suffix follows every name that is declared.
-  TurnText(const RegionTurns &Turns, StringRef Suffix, StringRef Indent)
-      : Turns(Turns), Suffix(Suffix), Indent(Indent) {}
-
-  std::vector<std::string> before() const;
-  std::vector<std::string> after() const;
-  std::string name(StringRef Name) const {
-    return (TurnNamePrefix + Name + Suffix).str();
-  }
-
-private:
-  bool isByLaunch() const { return !Turns.WarpGroups.rows().empty(); }
-  std::string line(unsigned Depth, const llvm::Twine &Text) const {
-    return (Indent + std::string(2 * size_t(Depth), ' ') + Text).str();
-  }
-  std::string comment() const;
-  std::string lookUp(llvm::ArrayRef<GridStep> Steps) const;
-  void lookUp(llvm::ArrayRef<LaunchTable::WarpRange> Ranges, unsigned Depth,
-              StringRef Before, std::vector<std::string> &Lines) const;
-  void lookUp(std::vector<std::string> &Lines) const;
-
-  const RegionTurns &Turns;
-  StringRef Suffix, Indent;
-};
-
-} // namespace
-
-std::string TurnText::comment() const {
-  std::string N = isByLaunch()
-                      ? "N by launch (" + Turns.WarpGroups.str() + ")"
-                      : "N=" + std::to_string(Turns.WarpGroups.Otherwise);
-  // What the footprint is with turns, the plan has.
-  std::string Why = StringRef(Turns.Why).split("; with N=").first.str();
-  llvm::replace(Why, '\n', ' ');
-  return "// sluice: warps take turns, " + N + ": " +
-         StringRef(Why).rtrim("\\").str();
-}
-
-/// `sluice_blocks < 265 ? 1 : sluice_blocks < 529 ? 2 : 4`
-std::string TurnText::lookUp(llvm::ArrayRef<GridStep> Steps) const {
-  std::string N = std::to_string(Steps.empty() ? 1 : Steps.back().WarpGroups);
-  for (size_t I = Steps.size(); I-- > 0;)
-    if (Steps[I].MinBlocks > 1)
-      N = formatv("{0} < {1} ? {2} : {3}", name("blocks"), Steps[I].MinBlocks,
-                  I ? Steps[I - 1].WarpGroups : 1, N);
-  return N;
-}
-
-/// The same for a block of some of \p Ranges, by bisection.
-void TurnText::lookUp(llvm::ArrayRef<LaunchTable::WarpRange> Ranges,
-                      unsigned Depth, StringRef Before,
-                      std::vector<std::string> &Lines) const {
-  if (Ranges.size() == 1) {
-    Lines.push_back(
-        line(Depth, Before + (Ranges.front().Steps.empty()
-                                  ? std::to_string(Turns.WarpGroups.Otherwise)
-                                  : "(" + lookUp(Ranges.front().Steps) + ")")));
-    return;
-  }
-  size_t Half = Ranges.size() / 2;
-  Lines.push_back(line(Depth, Before + "(blockDim.x < " +
-                                  llvm::Twine(32 * Ranges[Half].First)));
-  lookUp(Ranges.take_front(Half), Depth + 1, "? ", Lines);
-  lookUp(Ranges.drop_front(Half), Depth + 1, ": ", Lines);
-  Lines.back() += ")";
-}
-
-void TurnText::lookUp(std::vector<std::string> &Lines) const {
-  const LaunchTable &Table = Turns.WarpGroups;
-  Lines.push_back(line(1, "const unsigned long long " + name("blocks") +
-                              " = 1ull * gridDim.x * gridDim.y * gridDim.z;"));
-  Lines.push_back(line(1, "const unsigned " + name("groups") + " ="));
-  StringRef Before;
-  for (const auto &[Block, Steps] : llvm::reverse(Table.Shapes)) {
-    Lines.push_back(line(3, Before + formatv("blockDim.x == {0} && blockDim.y "
-                                             "== {1} && blockDim.z == {2}",
-                                             Block[0], Block[1], Block[2])
-                                         .str()));
-    Lines.push_back(line(4, "? (" + lookUp(Steps) + ")"));
-    Before = ": ";
-  }
-  auto Ranges = Table.warpRanges();
-  if (Ranges.size() > 1 || !Ranges.front().Steps.empty()) {
-    // One-dimensional, of whole warps.
-    Lines.push_back(line(3, Before + "blockDim.y == 1 && blockDim.z == 1 && "
-                                     "blockDim.x % 32 == 0"));
-    lookUp(Ranges, 4, "? ", Lines);
-    Before = ": ";
-  }
-  Lines.push_back(line(3, Before + llvm::Twine(Table.Otherwise) + ";"));
-}
-
-std::vector<std::string> TurnText::before() const {
-  std::vector<std::string> Lines = {line(0, comment()), line(0, "{")};
-  const unsigned N = Turns.WarpGroups.Otherwise;
-  std::string WarpsPerGroup =
-      formatv("({0} + {1}) / {2}", name("threads"), 32 * N - 1, 32 * N);
-  std::string Last = std::to_string(N - Turns.SkipTurn);
-  if (isByLaunch()) {
-    lookUp(Lines);
-    std::string Times = "32 * " + name("groups");
-    WarpsPerGroup = formatv("({0} + {1} - 1) / ({1})", name("threads"), Times);
-    Last = name("groups") + (Turns.SkipTurn ? " - 1" : "");
-  }
-  Lines.push_back(
-      line(1, "const unsigned " + name("thread") +
-                  " = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * "
-                  "threadIdx.z);"));
-  Lines.push_back(line(1, "const unsigned " + name("threads") +
-                              " = blockDim.x * blockDim.y * blockDim.z;"));
-  Lines.push_back(line(1, "const unsigned " + name("group") + " = " +
-                              name("thread") + " / 32 / (" + WarpsPerGroup +
-                              ");"));
-  Lines.push_back("#pragma unroll 1");
-  Lines.push_back(line(1, formatv("for (unsigned {0} = 0; {0} < {1}; ++{0}) {{",
-                                  name("turn"), Last)
-                              .str()));
-  Lines.push_back(
-      line(2, "if (" + name("group") + " == " + name("turn") + ") {"));
-  return Lines;
-}
-
-std::vector<std::string> TurnText::after() const {
-  std::vector<std::string> Lines = {line(2, "}")};
-  if (isByLaunch())
-    Lines.push_back(line(2, "if (" + name("groups") + " > 1)"));
-  Lines.push_back(line(isByLaunch() ? 3 : 2, "__syncthreads();"));
-  Lines.push_back(line(1, "}"));
-  Lines.push_back(line(0, "}"));
-  return Lines;
+  if (!Hidden.empty())
+    return "is where '" + Hidden + "' is a name of the source";
+  for (const ArgumentMinimum &M : OnlyIf)
+    if (std::string Name =
+            hiddenName(PP, Kernel, Kernel.getParamDecl(M.Argument)->getName());
+        !Name.empty())
+      return "is in a kernel where '" + Name +
+             "' is also another name than that of the parameter";
+  return "";
 }
 
 //===- The file -----------------------------------------------------------===//
@@ -414,7 +295,7 @@ static bool isSameText(llvm::ArrayRef<RegionTurns> A,
     return X.Region.First->getBeginLoc() == Y.Region.First->getBeginLoc() &&
            X.Region.Last->getEndLoc() == Y.Region.Last->getEndLoc() &&
            X.Region.SplitsDeclaration == Y.Region.SplitsDeclaration &&
-           X.WarpGroups == Y.WarpGroups;
+           X.WarpGroups == Y.WarpGroups && X.OnlyIf == Y.OnlyIf;
   });
 }
 

@@ -36,7 +36,7 @@ using namespace sluice;
 namespace {
 
 /// The version of the format that this file reads, with all before it.
-constexpr unsigned PlanVersion = 2;
+constexpr unsigned PlanVersion = 3;
 /// A thread block has at most 1024 threads, that is 32 warps to take turns.
 constexpr unsigned MaxWarpGroups = 32;
 
@@ -46,6 +46,12 @@ struct FormatVersion {
 
 /// The first version that has all keys of \p P, which older readers read too.
 unsigned versionOf(const Plan &P) {
+  auto IsTested = [](const LoopPlan &L) {
+    return L.WarpGroups > 1 && !L.OnlyIf.empty();
+  };
+  if (any_of(P.Kernels,
+             [&](const KernelPlan &K) { return any_of(K.Loops, IsTested); }))
+    return 3;
   auto IsFromProfile = [](const LaunchPlan &L) { return L.FromProfile; };
   auto HasNewKeys = [](const LoopPlan &L) {
     return L.UnthrottledNanoseconds != 0 || !L.ByLaunch.empty() ||
@@ -75,6 +81,11 @@ struct RowFactor {
   unsigned Groups = 1;
 };
 
+/// What an argument must at least be.
+struct LeastValue {
+  int64_t Value = 0;
+};
+
 /// A number from 0 to 100.
 struct Percentage {
   unsigned Value;
@@ -96,6 +107,7 @@ struct ClaimedBytes {
 } // namespace
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessPlan)
+LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::ArgumentMinimum)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LaunchRow)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LaunchPlan)
@@ -109,10 +121,10 @@ template <> struct ScalarTraits<FormatVersion> {
     OS << V.Number;
   }
   static StringRef input(StringRef Text, void *, FormatVersion &V) {
-    static_assert(PlanVersion == 2, "the message below names the versions");
+    static_assert(PlanVersion == 3, "the message below names the versions");
     if (Text.getAsInteger(10, V.Number) || V.Number == 0 ||
         V.Number > PlanVersion)
-      return "this Sluice reads plans of versions 1 and 2 only";
+      return "this Sluice reads plans of versions 1 to 3 only";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -146,6 +158,21 @@ template <> struct ScalarTraits<RowFactor> {
     if (Text.getAsInteger(10, N.Groups) || !isPowerOf2_32(N.Groups) ||
         N.Groups > MaxWarpGroups)
       return "throttle in by-launch must be a power of two from 1 to 32";
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<LeastValue> {
+  static void output(const LeastValue &V, void *, raw_ostream &OS) {
+    OS << V.Value;
+  }
+  static StringRef input(StringRef Text, void *, LeastValue &V) {
+    static_assert(ArgumentMinimum::Most == 2147483647,
+                  "the message below names the limit");
+    if (Text.getAsInteger(10, V.Value) || V.Value < 1 ||
+        V.Value > ArgumentMinimum::Most)
+      return "at-least must be a number from 1 to 2147483647";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -204,6 +231,15 @@ template <> struct MappingTraits<AccessPlan> {
   }
 };
 
+template <> struct MappingTraits<ArgumentMinimum> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, ArgumentMinimum &M) {
+    YAML.mapRequired("argument", M.Argument);
+    YAML.mapOptional("name", M.Name, std::string());
+    mapRequiredAs<LeastValue>(YAML, "at-least", M.Minimum);
+  }
+};
+
 template <> struct MappingTraits<LaunchRow> {
   static const bool flow = true;
   static void mapping(IO &YAML, LaunchRow &Row) {
@@ -244,6 +280,9 @@ template <> struct MappingTraits<LoopPlan> {
     ThrottlingFactor N{Loop.WarpGroups, !Loop.ByLaunch.empty()};
     YAML.mapRequired("throttle", N);
     YAML.mapOptional("by-launch", Loop.ByLaunch);
+    // A plan that was changed to no turns needs no test of them.
+    if (!YAML.outputting() || Loop.WarpGroups > 1)
+      YAML.mapOptional("only-if", Loop.OnlyIf);
     if (!YAML.outputting())
       setFactor(YAML, N, Loop);
     YAML.mapOptional("why", Loop.Why, std::string());
@@ -267,7 +306,14 @@ template <> struct MappingTraits<LoopPlan> {
       Loop.WarpGroups = std::max(Loop.WarpGroups, Row.WarpGroups);
   }
   static std::string validate(IO &YAML, LoopPlan &Loop) {
-    return YAML.outputting() ? "" : faultOf(Loop.ByLaunch);
+    if (YAML.outputting())
+      return "";
+    if (std::string Fault = faultOf(Loop.ByLaunch); !Fault.empty())
+      return Fault;
+    for (size_t I = 1; I < Loop.OnlyIf.size(); ++I)
+      if (Loop.OnlyIf[I - 1].Argument >= Loop.OnlyIf[I].Argument)
+        return "tests in only-if must be by rising argument, each once";
+    return "";
   }
 };
 

@@ -201,14 +201,54 @@ std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
   return "";
 }
 
-std::string
-ThrottleDecider::describeSize(const LaunchState &State,
-                              const LoopFootprint &Footprint) const {
+/// \p M with the name of the parameter.
+static ArgumentMinimum namedMinimum(const KernelFacts &Kernel,
+                                    ArgumentMinimum M) {
+  if (M.Argument < Kernel.Parameters.size())
+    M.Name = Kernel.Parameters[M.Argument].Name;
+  return M;
+}
+
+/// \p AtMost: where it is so only if distances are large.
+std::string ThrottleDecider::describeSize(const LaunchState &State,
+                                          const LoopFootprint &Footprint,
+                                          bool AtMost) const {
   return formatv("footprint {0}{1} B ({2} blocks of {3} lines{4})",
-                 Footprint.UnknownDistance ? "of at most " : "",
+                 AtMost ? "of at most " : "",
                  bytesOf(Footprint.linesPerBlock(1), State),
                  State.Held.BlocksPerSM, Footprint.linesPerBlock(1),
                  measuredNote(Footprint));
+}
+
+static bool isAtMost(const LoopFootprint &Footprint) {
+  return Footprint.UnknownDistance || !Footprint.OnlyIf.empty();
+}
+
+/// Why the footprint is not known where it might be smaller than what was
+/// counted, and the kernel cannot find out; empty: it is known, or it can.
+std::string
+ThrottleDecider::unknownDistance(const LoopFootprint &Footprint) const {
+  const AccessPattern *Access = Footprint.UnknownDistance;
+  std::string Note;
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (Access)
+      break;
+    for (const ArgumentMinimum &M : A.OnlyIf)
+      if (std::string Why = whyNoTest(Kernel, M); !Why.empty()) {
+        Access = A.Access;
+        Note = formatv("; it would be with {0}, but {1}",
+                       namedMinimum(Kernel, M).str(), Why);
+      }
+  }
+  if (!Access)
+    return "";
+  std::string Why =
+      formatv("the footprint is unknown: the distance between the "
+              "threads of a warp is not known at compile time for the {0}",
+              Access->IsStore ? "store" : "load");
+  if (Access->Id.Place.isKnown())
+    Why += " at " + Access->Id.str();
+  return Why + Note;
 }
 
 /// A profile of this launch has the times that the cost model predicts for each
@@ -238,7 +278,7 @@ ThrottleDecider::decideAsPredicted(unsigned LoopIndex, const LaunchState &State,
   D.WarpGroups = Chosen.WarpGroups;
   D.Nanoseconds = Chosen.Nanoseconds;
   D.Why = formatv("{0}; predicted from the profile: {1}{2}",
-                  describeSize(State, Footprint), Times,
+                  describeSize(State, Footprint, isAtMost(Footprint)), Times,
                   Pays ? "" : "; turns do not pay");
   return D;
 }
@@ -275,7 +315,7 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
   Decision D;
   uint64_t Bytes = bytesOf(Footprint.linesPerBlock(1), State);
   D.FootprintBytes = Bytes;
-  const std::string Size = describeSize(State, Footprint);
+  std::string Size = describeSize(State, Footprint, isAtMost(Footprint));
   if (!Footprint.HasReuse) {
     D.Why =
         "no load is known to touch its cache line again in the next iteration";
@@ -285,14 +325,8 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
     D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
     return D;
   }
-  if (const AccessPattern *Access = Footprint.UnknownDistance) {
+  if (D.Why = unknownDistance(Footprint); !D.Why.empty()) {
     D.FootprintBytes = 0;
-    D.Why =
-        formatv("the footprint is unknown: the distance between the "
-                "threads of a warp is not known at compile time for the {0}",
-                Access->IsStore ? "store" : "load");
-    if (Access->Id.Place.isKnown())
-      D.Why += " at " + Access->Id.str();
     return D;
   }
   unsigned N = fittingGroups(State, Footprint);
@@ -309,7 +343,8 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
     D.Why = Size + " " + Why;
     return D;
   }
-  D.Thrashes = true;
+  // Blocks are limited at the launch, where arguments are not tested.
+  D.Thrashes = Footprint.OnlyIf.empty();
   if (N == 0) {
     D.Why = formatv("{0} is beyond the L1 of {1} B and does not fit even when "
                     "one warp of each block runs at a time",
@@ -325,6 +360,9 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
     return D;
   }
   D.WarpGroups = N;
+  for (const ArgumentMinimum &M : Footprint.OnlyIf)
+    D.OnlyIf.push_back(namedMinimum(Kernel, M));
+  Size = describeSize(State, Footprint, /*AtMost=*/false); // where they hold
   D.Why = formatv("{0} is beyond the L1 of {1} B; with N={2} it is {3} B", Size,
                   State.Held.L1Bytes, N,
                   bytesOf(Footprint.linesPerBlock(N), State));

@@ -19,6 +19,8 @@ struct Decision {
   /// Fewer warps at a time would pay, whether or not turns can see to it.
   bool Thrashes = false;
   std::string Why;
+  /// With turns: they are for launches where all of these hold.
+  ArgumentMinima OnlyIf;
   uint64_t FootprintBytes = 0;
   /// By the profile's predictions: of the chosen N, and of none.
   uint64_t Nanoseconds = 0, UnthrottledNanoseconds = 0;
@@ -56,7 +58,8 @@ private:
                                   const LoopFootprint &Footprint,
                                   uint64_t Bytes, unsigned WarpGroups) const;
   std::string describeSize(const LaunchState &State,
-                           const LoopFootprint &Footprint) const;
+                           const LoopFootprint &Footprint, bool AtMost) const;
+  std::string unknownDistance(const LoopFootprint &Footprint) const;
   /// Without regard to predicted times.
   Decision decideByRule(unsigned LoopIndex, const LaunchState &State,
                         const LoopFootprint &Footprint) const;

@@ -8,6 +8,7 @@
 // first.
 
 #include "sluice/Plan/ThrottlePlanner.h"
+#include "LaunchWishes.h"
 #include "ThrottleDecision.h"
 #include "sluice/Plan/LaunchTable.h"
 #include "sluice/Plan/ResidentBlocks.h"
@@ -16,7 +17,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 using namespace sluice;
@@ -31,15 +31,6 @@ struct LaunchCase {
   std::vector<LaunchState> States;
   bool AnyBlock = false;
   std::string Unknown; ///< Why there is no state.
-};
-
-/// What a launch wants for blocks of one shape.
-struct Wish {
-  BlockShape Block;
-  bool AnyBlock; ///< Of a launch whose block is not known.
-  /// The only grid it speaks of; none: all.
-  std::optional<uint64_t> Grid;
-  GridSteps Steps;
 };
 
 class ThrottlePlanner {
@@ -287,6 +278,7 @@ Decision ThrottlePlanner::decideCase(unsigned LoopIndex, const LaunchCase &Case,
     W.Block = shapeOf(State.Launch);
     W.AnyBlock = Case.AnyBlock;
     W.Grid = State.Launch.Grid.total();
+    W.OnlyIf = D.OnlyIf;
     Wishes.push_back(std::move(W));
     if (D.FootprintBytes >= Plan.FootprintBytes) {
       Plan.FootprintBytes = D.FootprintBytes;
@@ -306,46 +298,6 @@ Decision ThrottlePlanner::decideCase(unsigned LoopIndex, const LaunchCase &Case,
   if (Case.States.empty())
     Chosen.Why = Case.Unknown;
   return Chosen;
-}
-
-/// What all of \p Wishes for the same blocks agree on: the largest N, but only
-/// if all of them want one.
-static GridSteps agreementOf(llvm::ArrayRef<const Wish *> Wishes) {
-  bool AllGrids = llvm::any_of(Wishes, [](const Wish *W) { return !W->Grid; });
-  std::set<uint64_t> Starts;
-  for (const Wish *W : Wishes) {
-    for (const GridStep &Step : W->Steps)
-      Starts.insert(Step.MinBlocks);
-    if (W->Grid && AllGrids)
-      Starts.insert(*W->Grid + 1); // there it has ended
-  }
-  GridSteps Result;
-  for (uint64_t Start : Starts) {
-    unsigned Least = ~0U, Most = 1;
-    for (const Wish *W : Wishes) {
-      if (W->Grid && *W->Grid != Start)
-        continue;
-      unsigned N = warpGroupsOf(W->Steps, Start);
-      Least = std::min(Least, N);
-      Most = std::max(Most, N);
-    }
-    Result.push_back({Start, Least == 1 ? 1 : Most});
-  }
-  return simplified(Result);
-}
-
-static LaunchTable tableOf(llvm::ArrayRef<Wish> Wishes) {
-  std::map<BlockShape, std::vector<const Wish *>> OfShape;
-  for (const Wish &W : Wishes)
-    OfShape[W.Block].push_back(&W);
-  LaunchTable Table;
-  for (const auto &[Block, OfThis] : OfShape)
-    // All candidates are blocks of whole warps.
-    if (llvm::all_of(OfThis, [](const Wish *W) { return W->AnyBlock; }))
-      Table.OfWarps[Block[0] / 32 - 1] = agreementOf(OfThis);
-    else
-      Table.Shapes[Block] = agreementOf(OfThis);
-  return Table;
 }
 
 /// Is one N right for all launches that there are?
@@ -410,6 +362,10 @@ LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) {
     if (Found == Decisions.end()) // its wish met another launch's
       Found = llvm::find_if(Decisions, WantsTurns);
     Plan.Why = Found->Why;
+    WishedTests Tests = testsOf(Wishes);
+    Plan.OnlyIf = std::move(Tests.OnlyIf);
+    if (Tests.Differ)
+      Plan.Why += "; the tests are those of all launches together";
   }
   setTable(LoopIndex, std::move(Table), Plan);
   heedRegion(LoopIndex, Plan);
@@ -432,7 +388,8 @@ LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) {
         "no load is known to touch its cache line again in the next iteration";
     return Plan;
   }
-  if (!Cases.empty() && !Cases.front().AnyBlock && !Footprint.UnknownDistance) {
+  if (!Cases.empty() && !Cases.front().AnyBlock && !Footprint.UnknownDistance &&
+      Footprint.OnlyIf.empty()) {
     const LaunchState &State = Cases.front().States.front();
     if (State.Unknown.empty())
       Plan.FootprintBytes = Decider.bytesOf(Footprint.linesPerBlock(1), State);
@@ -454,6 +411,8 @@ void ThrottlePlanner::setTable(unsigned LoopIndex, LaunchTable Table,
   const LaunchTable &New = Tables[LoopIndex];
   Plan.WarpGroups = New.most();
   Plan.ThrottledFootprintBytes = Plan.FootprintBytes;
+  if (Plan.WarpGroups == 1)
+    Plan.OnlyIf.clear();
   if (Plan.WarpGroups == 1 || Plan.FootprintBytes == 0)
     return;
   Plan.ThrottledFootprintBytes = 0;
@@ -477,9 +436,9 @@ void ThrottlePlanner::heedRegion(unsigned LoopIndex, LoopPlan &Plan) {
   const LoopFacts &Loop = Kernel.Loops[LoopIndex];
   if (Plan.WarpGroups == 1 || Loop.Region.Refusal.empty())
     return;
-  Plan.Why = formatv("N={0} is wanted ({1}), but the region at {2} {3}",
-                     Plan.WarpGroups, Plan.Why, Loop.Region.Place.str(),
-                     Loop.Region.Refusal);
+  Plan.Why = formatv("N={0}{1} is wanted ({2}), but the region at {3} {4}",
+                     Plan.WarpGroups, ifNote(Plan.OnlyIf), Plan.Why,
+                     Loop.Region.Place.str(), Loop.Region.Refusal);
   if (Loop.Region.RefusalPlace.isKnown())
     Plan.Why += " at " + Loop.Region.RefusalPlace.str();
   setTable(LoopIndex, {}, Plan);
@@ -501,7 +460,9 @@ void ThrottlePlanner::settleNests(KernelPlan &Plan) {
   }
 }
 
-/// Loops that can only be throttled together get one N, the largest.
+/// Loops that can only be throttled together get one N, the largest, and the
+/// tests of both: what one alone would do without them is not worth a second
+/// set of turns.
 void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
   for (unsigned A = 0; A < Plan.Loops.size(); ++A)
     for (unsigned B = 0; B < Plan.Loops.size(); ++B) {
@@ -509,13 +470,19 @@ void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
           Kernel.Loops[A].Region.Index != Kernel.Loops[B].Region.Index)
         continue;
       LaunchTable Both = largerOf(Tables[A], Tables[B]);
-      if (Both == Tables[A])
+      ArgumentMinima OfBoth =
+          bothOf(Plan.Loops[A].OnlyIf, Plan.Loops[B].OnlyIf);
+      const bool HasMoreTests = OfBoth != Plan.Loops[A].OnlyIf;
+      if (Both == Tables[A] && !HasMoreTests)
         continue;
+      Plan.Loops[A].OnlyIf = std::move(OfBoth);
       setTable(A, std::move(Both), Plan.Loops[A]);
       Plan.Loops[A].Why += formatv("; throttled together with the loop at {0}",
                                    Plan.Loops[B].Id.str());
       if (suitsAll(Tables[A]))
         Plan.Loops[A].Why += formatv(", N={0}", Plan.Loops[A].WarpGroups);
+      if (HasMoreTests)
+        Plan.Loops[A].Why += formatv(", only{0}", ifNote(Plan.Loops[A].OnlyIf));
     }
 }
 

@@ -1,9 +1,9 @@
 // cudaLaunchKernel is a launch. Its arguments are behind pointers, so none of
-// them is known.
+// them is known, and the kernel tests the pitch.
 //
 // RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z5fires:1 _Z9addressOf:1 _Z11cooperative:1 _Z12instantiated:1 _Z5stays:same
+// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z5fires:1 _Z9addressOf:1 _Z11cooperative:1 _Z12instantiated:1 _Z6tested:1
 // RUN: %same-results %s %t
 
 __global__ void fires(const float *A, const float *B, float *sums) {
@@ -35,9 +35,9 @@ __global__ void instantiated(const T *A, const T *B, T *sums) {
     sums[i] += A[i * 512 + j] * B[i * 512 + j];
 }
 
-__global__ void stays(const float *A, const float *B, float *sums, int pitch) {
+__global__ void tested(const float *A, const float *B, float *sums, int pitch) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK-DAG: [[@LINE+1]]:3: remark: loop of 'stays' not throttled: the footprint is unknown: {{.*}} for the load at launch-api.cu:[[@LINE+2]]:16 (
+  // CHECK-DAG: [[@LINE+1]]:3: remark: loop of 'tested' throttled, N=4 if pitch >= 32: footprint 532480 B (8 blocks of 520 lines)
   for (int j = 0; j < 512; ++j)
     sums[i] += A[i * pitch + j] * B[i * pitch + j];
 }
@@ -49,5 +49,5 @@ void run(const float *A, const float *B, float *sums) {
   cudaLaunchKernel((void *)&addressOf, 1056, 256, arguments, 0, 0);
   cudaLaunchCooperativeKernel((void *)cooperative, dim3(1056), dim3(256), arguments, 0, 0);
   cudaLaunchKernel((const void *)instantiated<float>, dim3(1056), dim3(256), arguments, 0, 0);
-  cudaLaunchKernel((const void *)stays, dim3(1056), dim3(256), arguments, 0, 0);
+  cudaLaunchKernel((const void *)tested, dim3(1056), dim3(256), arguments, 0, 0);
 }

@@ -360,6 +360,30 @@ TEST(AddressForm, SaysWhatIsMultiplied) {
         << Case.Form.str();
 }
 
+TEST(AddressForm, FactorsAVariableOut) {
+  Variable N{Variable::Argument, 3};
+  AddressForm Arg3 = AddressForm::variable(N);
+  struct {
+    AddressForm Form;
+    const char *Factor, *Rest;
+  } Cases[] = {
+      {c(4) * Arg3 * TidX + c(4) * I0, "4*tid.x", "4*i0"},
+      {c(4) * Arg3 * TidX - c(8) * Arg3, "4*tid.x - 8", "0"},
+      {Arg3 * op(AddressOp::UDiv, TidX, c(16)), "div(tid.x, 16)", "0"},
+      {c(4) * Arg3 * Arg3 * TidX, "0", "4*arg3*arg3*tid.x"},
+      {c(4) * Arg3 * I0 + Arg3 * TidX * TidX, "tid.x*tid.x", "4*arg3*i0"},
+      {op(AddressOp::URem, TidX, Arg3) + Arg3 * op(AddressOp::URem, TidX, I0),
+       "0", "arg3*mod(tid.x, i0) + mod(tid.x, arg3)"},
+      {c(4) * TidX, "0", "4*tid.x"},
+  };
+  for (const auto &Case : Cases) {
+    auto [Factor, Rest] = Case.Form.factorOut(N, isTid);
+    EXPECT_EQ(Factor.str(), Case.Factor) << Case.Form.str();
+    EXPECT_EQ(Rest.str(), Case.Rest) << Case.Form.str();
+    EXPECT_EQ((Arg3 * Factor + Rest).str(), Case.Form.str());
+  }
+}
+
 //===--------------------------------------------------------------------===//
 // Kinds of variables
 //===--------------------------------------------------------------------===//

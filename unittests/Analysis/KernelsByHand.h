@@ -114,6 +114,18 @@ inline AccessFootprint footprintOf(const AccessPattern &Access,
 inline void expectUnknownDistance(const AccessFootprint &F,
                                   uint64_t LinesPerBlock) {
   EXPECT_TRUE(F.UnknownDistance);
+  EXPECT_EQ(str(F.OnlyIf), "");
+  EXPECT_FALSE(F.Assumed);
+  EXPECT_EQ(F.LinesPerWarp, 32u);
+  EXPECT_EQ(F.SectorsPerWarp, 32u);
+  EXPECT_EQ(F.LinesPerBlock, LinesPerBlock);
+}
+
+/// A line for each lane if \p Minima hold.
+inline void expectOnlyIf(const AccessFootprint &F, llvm::StringRef Minima,
+                         uint64_t LinesPerBlock) {
+  EXPECT_EQ(str(F.OnlyIf), Minima);
+  EXPECT_FALSE(F.UnknownDistance);
   EXPECT_FALSE(F.Assumed);
   EXPECT_EQ(F.LinesPerWarp, 32u);
   EXPECT_EQ(F.SectorsPerWarp, 32u);

@@ -46,6 +46,7 @@ TEST_P(MeasuredLinesTest, AreCounted) {
   EXPECT_EQ(F.Measured, Case.Measured);
   EXPECT_FALSE(F.Assumed);
   EXPECT_FALSE(F.UnknownDistance);
+  EXPECT_EQ(str(F.OnlyIf), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -73,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(MeasuredFootprint, WithoutAProfileAsBefore) {
   expectAssumed(footprintOf(gather(), block(256)), 8);
-  expectUnknownDistance(footprintOf(unknownPitch(), block(256)), 256);
+  expectOnlyIf(footprintOf(unknownPitch(), block(256)), "argument 1 >= 128",
+               256);
 }
 
 // Two loads of a thread's own record stay in the same lines.
@@ -86,12 +88,19 @@ TEST(MeasuredFootprint, LoadsOffOneBaseStillShareLines) {
   EXPECT_EQ(F.linesPerBlock(1), 128u);
   EXPECT_EQ(F.linesPerBlock(4), 32u);
   EXPECT_EQ(F.UnknownDistance, nullptr);
+  EXPECT_EQ(str(F.OnlyIf), "");
 }
 
 TEST(MeasuredFootprint, OneThatWasNotMeasuredIsStillUnknown) {
-  KernelFacts K = kernel({measured(unknownPitch(), 100, 1600), unknownPitch()});
+  KernelFacts K = kernel({measured(unknownPitch(), 100, 1600),
+                          load(var(Variable::Varying, 0) + 4 * iter(0))});
   LoopFootprint F = footprint(K, block(256));
   EXPECT_EQ(F.UnknownDistance, &K.Loops[0].Accesses[1]);
+}
+
+TEST(MeasuredFootprint, OneThatWasNotMeasuredStillNeedsItsMinimum) {
+  KernelFacts K = kernel({measured(unknownPitch(), 100, 1600), unknownPitch()});
+  EXPECT_EQ(str(footprint(K, block(256)).OnlyIf), "argument 1 >= 128");
 }
 
 //===--------------------------------------------------------------------===//

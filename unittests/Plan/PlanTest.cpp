@@ -210,6 +210,42 @@ TEST(Plan, ReadsATableWrittenByHand) {
             (BlockShape{256, 1, 1}));
 }
 
+/// fullPlan with tests of arguments.
+Plan planOnlyIf() {
+  Plan P = fullPlan();
+  P.Kernels[0].Loops[0].OnlyIf = {{2, "", 1}, {3, "n", 32}};
+  return P;
+}
+
+TEST(Plan, WritesTestsOfArguments) {
+  std::string Text = write(planOnlyIf());
+  EXPECT_TRUE(StringRef(Text).contains("sluice-plan:     3\n")) << Text;
+  EXPECT_TRUE(
+      StringRef(Text).contains(R"(      - loop:            'gesummv.cu:23:5'
+        throttle:        4
+        only-if:
+          - { argument: 2, at-least: 1 }
+          - { argument: 3, name: n, at-least: 32 }
+        why:             '525312 B > 253952 B'
+)")) << Text;
+}
+
+TEST(Plan, ReadsTestsOfArguments) {
+  auto Read = parsePlans(write(planOnlyIf()), "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(write(*Read), write(planOnlyIf()));
+  EXPECT_EQ((*Read)[0].Kernels[0].Loops[0].OnlyIf,
+            planOnlyIf().Kernels[0].Loops[0].OnlyIf);
+}
+
+TEST(Plan, TestsNothingWithoutTurns) {
+  Plan P = planOnlyIf();
+  P.Kernels[0].Loops[0].WarpGroups = 1;
+  std::string Text = write(P);
+  EXPECT_TRUE(StringRef(Text).contains("sluice-plan:     1\n")) << Text;
+  EXPECT_FALSE(StringRef(Text).contains("only-if")) << Text;
+}
+
 TEST(Plan, ReadsBackWhatIsFromAProfile) {
   Plan P = fullPlan();
   P.Kernels[0].Loops[0].Accesses[0].MeasuredLinesPerWarp = "19.3";
@@ -459,10 +495,10 @@ TEST(PlanError, NamesTheLineAndTheColumn) {
        "p.yaml:1:1: no plan here: a plan begins with 'sluice-plan: 1'"},
       {"---\n...\n",
        "p.yaml:1:1: no plan here: a plan begins with 'sluice-plan: 1'"},
-      {"sluice-plan: 3\ngpu: sm_90\nfuture: 1\n",
-       "p.yaml:1:14: this Sluice reads plans of versions 1 and 2 only"},
+      {"sluice-plan: 4\ngpu: sm_90\nfuture: 1\n",
+       "p.yaml:1:14: this Sluice reads plans of versions 1 to 3 only"},
       {"sluice-plan: 0\ngpu: sm_90\n",
-       "p.yaml:1:14: this Sluice reads plans of versions 1 and 2 only"},
+       "p.yaml:1:14: this Sluice reads plans of versions 1 to 3 only"},
       {"gpu: sm_90\n", "p.yaml:1:1: missing required key 'sluice-plan'"},
       {"sluice-plan: 1\n", "p.yaml:1:1: missing required key 'gpu'"},
       {"sluice-plan: 1\ngpu: ''\n", "p.yaml:2:6: a name must not be empty"},
@@ -592,6 +628,37 @@ TEST(PlanError, OfATable) {
                          Case.Loop + "\n"),
               std::string("p.yaml") + Case.Error)
         << Case.Loop;
+}
+
+TEST(PlanError, OfATestOfAnArgument) {
+  struct {
+    const char *Tests;
+    const char *Error;
+  } Cases[] = {
+      {"{argument: 3}", ":9:14: missing required key 'at-least'"},
+      {"{at-least: 32}", ":9:14: missing required key 'argument'"},
+      {"{argument: n, at-least: 32}", ":9:24: invalid number"},
+      {"{argument: -1, at-least: 32}", ":9:24: invalid number"},
+      {"{argument: 3, at-least: 0}",
+       ":9:37: at-least must be a number from 1 to 2147483647"},
+      {"{argument: 3, at-least: 2147483648}",
+       ":9:37: at-least must be a number from 1 to 2147483647"},
+      {"{argument: 3, at-most: 32, at-least: 32}",
+       ":9:27: unknown key 'at-most'"},
+      {"{argument: 3, at-least: 32}\n          - {argument: 3, at-least: 8}",
+       ":6:9: tests in only-if must be by rising argument, each once"},
+      {"{argument: 3, at-least: 32}\n          - {argument: 2, at-least: 8}",
+       ":6:9: tests in only-if must be by rising argument, each once"},
+  };
+  for (const auto &Case : Cases)
+    EXPECT_EQ(parseError(std::string("sluice-plan: 3\ngpu: sm_90\nkernels:\n"
+                                     "  - name: k\n    loops:\n"
+                                     "      - loop: f.cu:3:5\n"
+                                     "        throttle: 4\n"
+                                     "        only-if:\n          - ") +
+                         Case.Tests + "\n"),
+              std::string("p.yaml") + Case.Error)
+        << Case.Tests;
 }
 
 TEST(PlanError, OfALoop) {

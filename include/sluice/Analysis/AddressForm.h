@@ -120,6 +120,10 @@ public:
   /// with one that varies with something \p TestB is true for?
   bool multiplies(llvm::function_ref<bool(Variable)> TestA,
                   llvm::function_ref<bool(Variable)> TestB) const;
+  /// F and R of this = \p Var * F + R, where F has all terms that are made of
+  /// \p Var, once, and of variables for which \p With is true.
+  std::pair<AddressForm, AddressForm>
+  factorOut(Variable Var, llvm::function_ref<bool(Variable)> With) const;
   /// The terms for which \p Test is true of some variable, and the others.
   std::pair<AddressForm, AddressForm>
   partition(llvm::function_ref<bool(Variable)> Test) const;

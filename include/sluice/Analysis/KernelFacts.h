@@ -8,6 +8,7 @@
 #define SLUICE_ANALYSIS_KERNELFACTS_H
 
 #include "sluice/Analysis/AddressForm.h"
+#include "sluice/Analysis/ArgumentMinimum.h"
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/Profile.h"
 #include "sluice/Analysis/SourcePlace.h"
@@ -104,10 +105,20 @@ struct UnknownValue {
   std::optional<unsigned> Loop; ///< The innermost loop that computes it anew.
 };
 
+/// A parameter of the kernel, as code in the kernel sees it.
+struct KernelParameter {
+  std::string Name;
+  /// Why no test of it, where a loop begins, would be one of the argument: "is
+  /// changed ...". Empty: it is an integer that keeps its value.
+  std::string Untestable;
+  int64_t Largest = 0; ///< Of its type.
+};
+
 struct KernelFacts {
   std::string Name;        ///< Mangled.
   std::string DisplayName; ///< As the source has it.
   SourcePlace Place;
+  std::vector<KernelParameter> Parameters; ///< By number; empty: not known.
   std::vector<LaunchConfig> Launches;
   std::vector<LoopFacts> Loops; ///< Outer before inner, in source order.
   std::vector<UnknownValue> Unknowns;
@@ -121,6 +132,10 @@ struct KernelFacts {
   /// they may be limited.
   std::string FixedResidency;
 };
+
+/// Why \p Kernel cannot make the test \p Of, as a sentence's rest: "'n' is
+/// changed in the kernel at k.cu:7:3". Empty: it can.
+std::string whyNoTest(const KernelFacts &Kernel, const ArgumentMinimum &Of);
 
 /// Is loop \p Inner inside \p Outer, or the same?
 inline bool isWithin(const KernelFacts &Kernel, unsigned Inner,

@@ -7,6 +7,7 @@
 #ifndef SLUICE_ANALYSIS_LOOPFOOTPRINT_H
 #define SLUICE_ANALYSIS_LOOPFOOTPRINT_H
 
+#include "sluice/Analysis/ArgumentMinimum.h"
 #include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Target/GPUModel.h"
 #include <map>
@@ -24,13 +25,18 @@ struct AccessFootprint {
   /// The access is indirect and no profile has it, so one line a warp is
   /// counted (section 4.2: C_tid = 1 for irregular accesses).
   bool Assumed = false;
-  /// The distance between the lanes of some warp is not known at compile time
-  /// (a stride of run time): lanes at such a distance are counted as in
-  /// different lines, which is the most that it can be.
+  /// The distance between the lanes of some warp is a multiple of an argument,
+  /// and from this value on they are in different lines, as they are counted.
+  /// With a smaller one the lines are fewer.
+  ArgumentMinima OnlyIf;
+  /// The distance between the lanes of some warp is not known at compile time,
+  /// and no such minimum makes it known (a stride that is read from memory):
+  /// lanes at such a distance are counted as in different lines, which is the
+  /// most that it can be.
   bool UnknownDistance = false;
-  /// It would be Assumed or have an UnknownDistance, but a profile has it: its
-  /// lines are as many as a warp's request had in the mean, rounded up, where
-  /// what is known at compile time does not make them fewer.
+  /// It would be Assumed, have an UnknownDistance or hold OnlyIf, but a profile
+  /// has it: its lines are as many as a warp's request had in the mean, rounded
+  /// up, where what is known at compile time does not make them fewer.
   bool Measured = false;
   /// For loads: Eq. 6, or by a profile where the stride is not known (see
   /// computeLoopFootprint).
@@ -45,6 +51,8 @@ struct LoopFootprint {
   unsigned RareAccesses = 0;
   bool HasReuse = false; ///< Some load has (Eq. 6).
   unsigned WarpsPerBlock = 0;
+  /// All that its accesses have: else the lines are the most that they can be.
+  ArgumentMinima OnlyIf;
   /// An access whose UnknownDistance is set, where there is one: then the lines
   /// are the most that they can be. Its place is known if that of any is.
   const AccessPattern *UnknownDistance = nullptr;

@@ -32,6 +32,9 @@
 ///       if (groups > 1)
 ///         __syncthreads();
 ///     }
+///
+/// Where turns are only for some arguments, N is 1 for the others, also if it
+/// is a constant otherwise: `groups = n < 32 ? 1 : 4`.
 
 #ifndef SLUICE_FRONTEND_THROTTLEREWRITER_H
 #define SLUICE_FRONTEND_THROTTLEREWRITER_H
@@ -49,18 +52,24 @@ namespace sluice {
 struct RegionTurns {
   FoundRegion Region;
   LaunchTable WarpGroups;
+  ArgumentMinima OnlyIf; ///< Of parameters that the kernel can test.
   bool SkipTurn = false; ///< Options::SkipTurn: the last group never runs.
   std::string Why;       ///< Of the loop with the largest N: LoopPlan::Why.
+
+  bool isByLaunch() const { return !WarpGroups.rows().empty(); }
+  /// Is N known only when the kernel runs?
+  bool isLookedUp() const { return isByLaunch() || !OnlyIf.empty(); }
 };
 
 /// Puts turns around the regions of kernels: on the AST, or on the text.
 class TurnWriter {
 public:
   virtual ~TurnWriter() = default;
-  /// Why turns cannot be written around \p Region, which is legal; empty: they
-  /// can.
+  /// Why turns cannot be written around \p Region, which is legal, with the
+  /// tests \p OnlyIf; empty: they can.
   virtual std::string whyNot(const clang::FunctionDecl &Kernel,
-                             const FoundRegion &Region) = 0;
+                             const FoundRegion &Region,
+                             llvm::ArrayRef<ArgumentMinimum> OnlyIf) = 0;
   /// Takes the regions of one kernel, perhaps none, which are disjoint, legal
   /// and in source order.
   virtual void wrap(clang::FunctionDecl &Kernel,
@@ -75,8 +84,8 @@ class ThrottleRewriter : public TurnWriter {
 public:
   explicit ThrottleRewriter(clang::CompilerInstance &CI) : CI(CI) {}
 
-  std::string whyNot(const clang::FunctionDecl &,
-                     const FoundRegion &) override {
+  std::string whyNot(const clang::FunctionDecl &, const FoundRegion &,
+                     llvm::ArrayRef<ArgumentMinimum>) override {
     return "";
   }
   void wrap(clang::FunctionDecl &Kernel,

@@ -40,7 +40,8 @@ public:
   explicit ThrottledSource(clang::CompilerInstance &CI) : CI(CI) {}
 
   std::string whyNot(const clang::FunctionDecl &Kernel,
-                     const FoundRegion &Region) override;
+                     const FoundRegion &Region,
+                     llvm::ArrayRef<ArgumentMinimum> OnlyIf) override;
   void wrap(clang::FunctionDecl &Kernel,
             llvm::ArrayRef<RegionTurns> Regions) override;
   /// Instantiations of one template have one text.

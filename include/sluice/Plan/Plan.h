@@ -8,6 +8,7 @@
 #ifndef SLUICE_PLAN_PLAN_H
 #define SLUICE_PLAN_PLAN_H
 
+#include "sluice/Analysis/ArgumentMinimum.h"
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/SourcePlace.h"
 #include "llvm/ADT/StringRef.h"
@@ -53,6 +54,9 @@ struct LoopPlan {
   /// N by what the kernel is launched with (LaunchTable.h); empty: one N for
   /// all launches.
   std::vector<LaunchRow> ByLaunch;
+  /// Turns are taken only where all of these hold, which the kernel tests.
+  /// Empty where there are no turns.
+  ArgumentMinima OnlyIf;
   std::string Why; ///< The decision in one sentence with its numbers.
   /// Cache lines of the resident blocks together, in bytes (Eq. 8), with every
   /// warp running and with N groups taking turns; of the launch with the
