@@ -237,14 +237,13 @@ static std::string declaredName(const Stmt *Body,
   return "";
 }
 
-/// One of \p Needed that is a macro or declared in the kernel's body, so that
-/// it may mean something else where the turns stand; empty: none.
-static std::string hiddenName(Preprocessor &PP, const FunctionDecl &Kernel,
-                              llvm::ArrayRef<StringRef> Needed) {
+/// One of \p Needed that is a macro at \p Location; empty: none.
+static std::string macroName(Preprocessor &PP, SourceLocation Location,
+                             llvm::ArrayRef<StringRef> Needed) {
   for (StringRef Name : Needed)
-    if (PP.isMacroDefined(Name))
+    if (PP.getMacroDefinitionAtLoc(PP.getIdentifierInfo(Name), Location))
       return Name.str();
-  return declaredName(Kernel.getBody(), Needed);
+  return "";
 }
 
 std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
@@ -257,23 +256,27 @@ std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
         !Why.empty())
       return Why;
   Preprocessor &PP = CI.getPreprocessor();
+  SourceLocation Begin =
+      CI.getSourceManager().getExpansionLoc(Region.First->getBeginLoc());
   const StringRef Builtins[] = {"threadIdx", "blockDim", "gridDim",
                                 "__syncthreads"};
-  std::string Hidden = hiddenName(PP, Kernel, Builtins);
-  for (StringRef Member : {"x", "y", "z"})
-    if (Hidden.empty() && PP.isMacroDefined(Member))
-      Hidden = Member.str();
+  std::string Hidden = macroName(PP, Begin, Builtins);
+  if (Hidden.empty())
+    Hidden = macroName(PP, Begin, {"x", "y", "z"});
+  if (Hidden.empty())
+    Hidden = declaredName(Kernel.getBody(), Builtins);
   for (const ParmVarDecl *P : Kernel.parameters())
     if (P->getIdentifier() && llvm::is_contained(Builtins, P->getName()))
       Hidden = P->getName().str();
   if (!Hidden.empty())
     return "is where '" + Hidden + "' is a name of the source";
-  for (const ArgumentMinimum &M : OnlyIf)
-    if (std::string Name =
-            hiddenName(PP, Kernel, Kernel.getParamDecl(M.Argument)->getName());
-        !Name.empty())
-      return "is in a kernel where '" + Name +
+  for (const ArgumentMinimum &M : OnlyIf) {
+    StringRef Name = Kernel.getParamDecl(M.Argument)->getName();
+    if (!macroName(PP, Begin, Name).empty() ||
+        !declaredName(Kernel.getBody(), Name).empty())
+      return "is in a kernel where '" + Name.str() +
              "' is also another name than that of the parameter";
+  }
   return "";
 }
 
