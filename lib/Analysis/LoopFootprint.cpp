@@ -127,14 +127,15 @@ private:
                      Touched &T);
   void measureDistances(const AccessMeasurement &M, Touched &T);
   void measureReuse();
-  unsigned baseNumber(const std::string &Name) {
-    return Bases.try_emplace(Name, Bases.size()).first->second;
-  }
   /// Of lines that are no other access's.
-  unsigned unknownBase() {
-    return baseNumber("?" + std::to_string(Bases.size()));
+  unsigned unknownBase() { return NextBase++; }
+  template <typename EntryT> unsigned numberOf(EntryT Entry) {
+    auto [It, Inserted] = Entry;
+    NextBase += Inserted;
+    return It->second;
   }
   const std::vector<unsigned> &basesOf(const AddressForm &Base);
+  std::vector<unsigned> basesByName(const AddressForm &Base);
   void settleDistances(const AddressForm &Base, const AddressForm &Offset,
                        AccessFootprint &Foot);
   bool differInAWarp(llvm::ArrayRef<unsigned> BaseOfThread) const;
@@ -145,7 +146,12 @@ private:
   const LaunchConfig &Launch;
   const GPUModel &GPU;
   LoopFootprint Result;
-  llvm::StringMap<unsigned> Bases;
+  unsigned NextBase = 0;
+  llvm::StringMap<unsigned> Named; ///< Bases.
+  /// The base that is a multiple of an argument away from another: by the
+  /// other's number and the argument's, and the multiple.
+  llvm::DenseMap<std::pair<std::pair<unsigned, unsigned>, int64_t>, unsigned>
+      Multiples;
   llvm::StringMap<std::vector<unsigned>> BasesOfThreads; ///< By the form.
   std::vector<ThreadIndex> Tids; ///< By linear thread number.
 };
@@ -239,24 +245,43 @@ AddressForm FootprintBuilder::bind(const AddressForm &Address,
 /// an address; threads for which it is the same term have the same base.
 const std::vector<unsigned> &
 FootprintBuilder::basesOf(const AddressForm &Base) {
-  std::string Name = Base.str();
-  auto [It, Inserted] = BasesOfThreads.try_emplace(Name);
+  auto [It, Inserted] = BasesOfThreads.try_emplace(Base.str());
   std::vector<unsigned> &OfThread = It->second;
   if (!Inserted)
     return OfThread;
+  // Multiples of arguments are most of what there is, and are numbers.
+  PitchedBase Split = splitPitches(Base);
+  OfThread = basesByName(Split.Rest);
+  for (const PitchedBase::Pitch &Pitch : Split.Pitches) {
+    LaneOffsets Factors(Pitch.Factor);
+    for (auto [Number, Tid] : llvm::zip(OfThread, Tids)) {
+      auto Factor = Factors.at(Tid);
+      if (!Factor)
+        Number = NextBase++;
+      else if (*Factor != 0)
+        Number = numberOf(Multiples.try_emplace(
+            {{Number, Pitch.Argument}, *Factor}, NextBase));
+    }
+  }
+  return OfThread;
+}
+
+std::vector<unsigned> FootprintBuilder::basesByName(const AddressForm &Base) {
+  std::string Name = Base.str();
   bool Differs =
       Base.any([](Variable V) { return V.Kind == Variable::Varying; });
-  if (!Differs && !Base.any(isTid)) {
-    OfThread.assign(Tids.size(), baseNumber(Name));
-    return OfThread;
-  }
+  if (!Differs && !Base.any(isTid))
+    return std::vector<unsigned>(Tids.size(),
+                                 numberOf(Named.try_emplace(Name, NextBase)));
+  std::vector<unsigned> OfThread;
   for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
     AddressForm OfThis = Base.bind([&](Variable V) -> std::optional<int64_t> {
       return isTid(V) ? std::optional<int64_t>(Tids[Thread][V.Index])
                       : std::nullopt;
     });
-    OfThread.push_back(baseNumber(
-        OfThis.str() + (Differs ? "@" + std::to_string(Thread) : "")));
+    std::string OfThisName =
+        OfThis.str() + (Differs ? "@" + std::to_string(Thread) : "");
+    OfThread.push_back(numberOf(Named.try_emplace(OfThisName, NextBase)));
   }
   return OfThread;
 }

@@ -10,13 +10,17 @@
 
 #include "RunTimePitch.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
-#include <map>
 #include <set>
 
 using namespace sluice;
 using llvm::ArrayRef;
+
+static bool isTid(Variable V) { return V.Kind == Variable::Tid; }
+
+bool PitchedBase::Pitch::differs() const { return Factor.any(isTid); }
 
 PitchedBase sluice::splitPitches(const AddressForm &Base) {
   std::set<unsigned> Arguments;
@@ -25,13 +29,12 @@ PitchedBase sluice::splitPitches(const AddressForm &Base) {
       Arguments.insert(V.Index);
     return false;
   });
-  auto IsTid = [](Variable V) { return V.Kind == Variable::Tid; };
   PitchedBase Split;
   Split.Rest = Base;
   for (unsigned Argument : Arguments) {
     auto [Factor, Rest] =
-        Split.Rest.factorOut({Variable::Argument, Argument}, IsTid);
-    if (!Factor.any(IsTid))
+        Split.Rest.factorOut({Variable::Argument, Argument}, isTid);
+    if (Factor.asConstant() == 0)
       continue;
     Split.Pitches.push_back({Argument, std::move(Factor)});
     Split.Rest = std::move(Rest);
@@ -39,42 +42,32 @@ PitchedBase sluice::splitPitches(const AddressForm &Base) {
   return Split;
 }
 
-namespace {
-
-/// The lanes of a warp that have one factor: the range of their offsets.
-struct OffsetRange {
-  int64_t Least, Largest;
-};
-
-} // namespace
-
 /// Of the lanes \p Tids of one warp; 0: no minimum is needed, as all have one
 /// factor. None: a lane has no value, or the minimum is beyond all reason.
 static std::optional<int64_t> minimumOf(const LaneOffsets &Factors,
                                         const LaneOffsets &Offsets,
                                         ArrayRef<ThreadIndex> Tids,
                                         int64_t LineBytes) {
-  std::map<int64_t, OffsetRange> OfFactor;
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 32> Lanes;
   for (const ThreadIndex &Tid : Tids) {
     auto Factor = Factors.at(Tid), Offset = Offsets.at(Tid);
     if (!Factor || !Offset)
       return std::nullopt;
-    auto [It, Inserted] =
-        OfFactor.try_emplace(*Factor, OffsetRange{*Offset, *Offset});
-    It->second.Least = std::min(It->second.Least, *Offset);
-    It->second.Largest = std::max(It->second.Largest, *Offset);
+    Lanes.push_back({*Factor, *Offset});
   }
-  int64_t Minimum = OfFactor.size() > 1 ? 1 : 0;
-  for (auto It = OfFactor.begin(); It != OfFactor.end(); ++It) {
-    auto Next = std::next(It);
-    if (Next == OfFactor.end())
-      break;
-    int64_t Missing = LineBytes - (Next->second.Least - It->second.Largest);
-    if (Missing <= 0)
+  llvm::sort(Lanes);
+  int64_t Minimum = 0;
+  // Where the factor changes, the lane before has the largest offset of its
+  // factor and the lane behind the least.
+  for (size_t I = 1; I < Lanes.size(); ++I) {
+    auto [Factor, Largest] = Lanes[I - 1];
+    auto [NextFactor, Least] = Lanes[I];
+    if (Factor == NextFactor)
       continue;
-    auto Least = int64_t(
-        llvm::divideCeil(uint64_t(Missing), uint64_t(Next->first - It->first)));
-    Minimum = std::max(Minimum, Least);
+    int64_t Missing = std::max<int64_t>(1, LineBytes - (Least - Largest));
+    auto Needed = int64_t(
+        llvm::divideCeil(uint64_t(Missing), uint64_t(NextFactor - Factor)));
+    Minimum = std::max(Minimum, Needed);
   }
   if (Minimum > ArgumentMinimum::Most)
     return std::nullopt;
@@ -86,16 +79,17 @@ sluice::minimaForOwnLines(ArrayRef<PitchedBase::Pitch> Pitches,
                           const AddressForm &Offset, ArrayRef<ThreadIndex> Tids,
                           const GPUModel &GPU) {
   const LaneOffsets Offsets(Offset);
-  std::vector<LaneOffsets> Factors;
+  std::vector<std::pair<unsigned, LaneOffsets>> Factors; // by the argument
   for (const PitchedBase::Pitch &P : Pitches)
-    Factors.emplace_back(P.Factor);
+    if (P.differs())
+      Factors.emplace_back(P.Argument, P.Factor);
   ArgumentMinima All;
   while (!Tids.empty()) {
     ArrayRef<ThreadIndex> Warp =
         Tids.take_front(std::min<size_t>(GPU.WarpSize, Tids.size()));
     Tids = Tids.drop_front(Warp.size());
     unsigned Differing = 0;
-    for (auto [Pitch, OfLanes] : llvm::zip(Pitches, Factors)) {
+    for (const auto &[Argument, OfLanes] : Factors) {
       auto Minimum = minimumOf(OfLanes, Offsets, Warp, GPU.LineBytes);
       if (!Minimum)
         return std::nullopt;
@@ -103,7 +97,7 @@ sluice::minimaForOwnLines(ArrayRef<PitchedBase::Pitch> Pitches,
         continue;
       if (++Differing > 1)
         return std::nullopt;
-      All = bothOf(All, ArgumentMinimum{Pitch.Argument, "", *Minimum});
+      All = bothOf(All, ArgumentMinimum{Argument, "", *Minimum});
     }
   }
   return All;

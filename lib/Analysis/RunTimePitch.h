@@ -21,9 +21,10 @@ namespace sluice {
 struct PitchedBase {
   struct Pitch {
     unsigned Argument;
-    AddressForm Factor; ///< Over tid alone; 4*tid.x for `A[row * n + j]`.
+    AddressForm Factor;   ///< Over tid alone; 4*tid.x for `A[row * n + j]`.
+    bool differs() const; ///< Is it different for some threads?
   };
-  std::vector<Pitch> Pitches;
+  std::vector<Pitch> Pitches; ///< By rising Argument, each once.
   AddressForm Rest;
 };
 
