@@ -237,6 +237,15 @@ static std::string declaredName(const Stmt *Body,
   return "";
 }
 
+/// What is one of a pack has the name of all.
+static bool isOfPack(const FunctionDecl &Kernel, StringRef Parameter) {
+  const FunctionDecl *Pattern = Kernel.getTemplateInstantiationPattern();
+  return Pattern &&
+         llvm::any_of(Pattern->parameters(), [&](const ParmVarDecl *P) {
+           return P->isParameterPack() && P->getName() == Parameter;
+         });
+}
+
 /// One of \p Needed that is a macro at \p Location; empty: none.
 static std::string macroName(Preprocessor &PP, SourceLocation Location,
                              llvm::ArrayRef<StringRef> Needed) {
@@ -272,6 +281,9 @@ std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
     return "is where '" + Hidden + "' is a name of the source";
   for (const ArgumentMinimum &M : OnlyIf) {
     StringRef Name = Kernel.getParamDecl(M.Argument)->getName();
+    if (isOfPack(Kernel, Name))
+      return "is in a kernel whose parameter is one of the pack '" +
+             Name.str() + "'";
     if (!macroName(PP, Begin, Name).empty() ||
         !declaredName(Kernel.getBody(), Name).empty())
       return "is in a kernel where '" + Name.str() +

@@ -460,9 +460,8 @@ void ThrottlePlanner::settleNests(KernelPlan &Plan) {
   }
 }
 
-/// Loops that can only be throttled together get one N, the largest, and the
-/// tests of both: what one alone would do without them is not worth a second
-/// set of turns.
+/// Loops that can only be throttled together get one N, the largest. It needs
+/// no test where one of them wants it without; else it has the tests of all.
 void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
   for (unsigned A = 0; A < Plan.Loops.size(); ++A)
     for (unsigned B = 0; B < Plan.Loops.size(); ++B) {
@@ -470,10 +469,14 @@ void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
           Kernel.Loops[A].Region.Index != Kernel.Loops[B].Region.Index)
         continue;
       LaunchTable Both = largerOf(Tables[A], Tables[B]);
-      ArgumentMinima OfBoth =
-          bothOf(Plan.Loops[A].OnlyIf, Plan.Loops[B].OnlyIf);
-      const bool HasMoreTests = OfBoth != Plan.Loops[A].OnlyIf;
-      if (Both == Tables[A] && !HasMoreTests)
+      auto WantsItAlways = [&](unsigned L) {
+        return Tables[L] == Both && Plan.Loops[L].OnlyIf.empty();
+      };
+      ArgumentMinima OfBoth;
+      if (!WantsItAlways(A) && !WantsItAlways(B))
+        OfBoth = bothOf(Plan.Loops[A].OnlyIf, Plan.Loops[B].OnlyIf);
+      const bool HasOtherTests = OfBoth != Plan.Loops[A].OnlyIf;
+      if (Both == Tables[A] && !HasOtherTests)
         continue;
       Plan.Loops[A].OnlyIf = std::move(OfBoth);
       setTable(A, std::move(Both), Plan.Loops[A]);
@@ -481,8 +484,11 @@ void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
                                    Plan.Loops[B].Id.str());
       if (suitsAll(Tables[A]))
         Plan.Loops[A].Why += formatv(", N={0}", Plan.Loops[A].WarpGroups);
-      if (HasMoreTests)
-        Plan.Loops[A].Why += formatv(", only{0}", ifNote(Plan.Loops[A].OnlyIf));
+      if (HasOtherTests)
+        Plan.Loops[A].Why +=
+            Plan.Loops[A].OnlyIf.empty()
+                ? ", whatever the arguments"
+                : formatv(", only{0}", ifNote(Plan.Loops[A].OnlyIf)).str();
     }
 }
 

@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=TEXT --input-file %t.cu --match-full-lines --strict-whitespace
 // RUN: %plain-cc %t.cu -Wall -Wextra -Werror -o %t.text.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.text.ptx %t.plain.ptx 3one:1 4both:1 7anyGrid:1 8shadowed:same 7binding:same 7inMacro:same 5ofAllIf:same 5ofAllIs:same 5alikeIf:1 5alikeIi:1
+// RUN: python3 %S/Inputs/barriers.py %t.text.ptx %t.plain.ptx 3one:1 4both:1 7anyGrid:1 8shadowed:same 7binding:same 7inMacro:same 6packed:same 5ofAllIf:same 5ofAllIs:same 5alikeIf:1 5alikeIi:1
 
 // CHECK: remark: loop of 'one' throttled, N=4 if n >= 32: footprint
 //      TEXT:__global__ void one(const float *A, const float *B, float *y, int n) {
@@ -92,6 +92,16 @@ __global__ void inMacro(const float *A, const float *B, float *y, int n) {
 }
 #undef n
 
+// What is in a pack has no name of its own.
+// CHECK: warning: loop of 'packed<int>' not throttled: N=4 if n >= 32 is planned, but the region at only-if-source.cu:[[@LINE+5]]:3 is in a kernel whose parameter is one of the pack 'n'
+template <class... T>
+__global__ void packed(const float *A, const float *B, float *y, T... n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int pitch = (n + ...);
+  for (int j = 0; j < 512; ++j)
+    y[i] += A[i * pitch + j] * B[i * pitch + j];
+}
+
 // A float's row is a line from 32 on, a short's from 64.
 // CHECK: warning: loop of 'ofAll<float>' not throttled: N=4 if n >= 32 is planned, but the template has one text, and its instantiations want different turns
 // CHECK: warning: loop of 'ofAll<short>' not throttled: N=4 if n >= 64 is planned, but the template has one text, and its instantiations want different turns
@@ -120,6 +130,7 @@ void run(const float *A, const float *B, const short *D, const int *C,
   shadowed<<<1056, 256>>>(A, B, y, size);
   binding<<<1056, 256>>>(A, B, y, size);
   inMacro<<<1056, 256>>>(A, B, y, size);
+  packed<<<1056, 256>>>(A, B, y, size);
   ofAll<<<1056, 256>>>(A, B, y, size);
   ofAll<<<1056, 256>>>(D, D, y, size);
   alike<<<1056, 256>>>(A, B, y, size);

@@ -170,7 +170,7 @@ TEST(TestedPlan, BlocksOfDifferentShapesShareTheLargestMinimum) {
 TEST(TestedPlan, LoopsOfOneRegionShareTheirTests) {
   Pitched P;
   P.addLoop({load(rowsOf(0, M, 1)), load(rowsOf(1, M, 1))});
-  P.addLoop(rowsPerThread(2, 2));
+  P.addLoop({load(rowsOf(0, N, 2)), load(rowsOf(1, N, 2))});
   for (LoopFacts &Loop : P.Kernel.Loops)
     Loop.Region.Index = 0;
   KernelPlan Plan = P.plan();
@@ -182,6 +182,40 @@ TEST(TestedPlan, LoopsOfOneRegionShareTheirTests) {
   expectLoop(Plan, 2, 4,
              "; throttled together with the loop at k.cu:10:5, N=4, only if "
              "n >= 32 and m >= 32");
+}
+
+// Without the other it would have the same N, whatever n is.
+TEST(TestedPlan, ALoopThatWantsItsRegionsNAnywayNeedsNoTest) {
+  for (bool TestedFirst : {false, true}) {
+    Pitched P;
+    P.addLoop(rowsPerThread(2, 1));
+    for (LoopFacts &Loop : P.Kernel.Loops)
+      Loop.Region.Index = 0;
+    if (!TestedFirst) {
+      P.loop().Accesses = rowsPerThread(2, 0);
+      P.Kernel.Loops[1].Accesses = {load(rowsOf(0, N, 1)),
+                                    load(rowsOf(1, N, 1))};
+    }
+    KernelPlan Plan = P.plan();
+    for (unsigned L : {0, 1}) {
+      EXPECT_EQ(testsOf(Plan, L), "") << L;
+      EXPECT_EQ(Plan.Loops[L].WarpGroups, 4u);
+    }
+    expectLoop(Plan, TestedFirst ? 0 : 1, 4, ", N=4, whatever the arguments");
+  }
+}
+
+TEST(TestedPlan, ALoopThatWantsLessIsTestedWithTheOther) {
+  Pitched P;
+  P.addLoop(rowsPerThread(1, 1)); // 1.14 times the L1: N=2
+  for (LoopFacts &Loop : P.Kernel.Loops)
+    Loop.Region.Index = 0;
+  KernelPlan Plan = P.plan();
+  for (unsigned L : {0, 1})
+    EXPECT_EQ(testsOf(Plan, L), "n >= 32") << L;
+  expectLoop(Plan, 1, 4,
+             "; throttled together with the loop at k.cu:10:5, N=4, only if "
+             "n >= 32");
 }
 
 TEST(TestedPlan, LoopsOfTwoRegionsDoNot) {
