@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 
-from . import build, counters, emulate, model, report, strategies
+from . import build, counters, emulate, fixed, model, report, strategies
 
 COMMANDS = {
     "build": (build, "make a folder to be measured"),
     "report": (report, "tables and plots from results.json"),
+    "fixed": (fixed, "compare a variant with the best fixed throttling"),
     "emulate": (emulate, "check the programs at small sizes without a GPU"),
     "counters": (counters, "make a folder for counters of the caches"),
     "model": (model, "compare the L1 simulator with such counters"),

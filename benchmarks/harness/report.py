@@ -8,6 +8,7 @@ the sum over its kernels. The spread is that of the processes' medians.
 
 import json
 import math
+import re
 import shutil
 import statistics
 import subprocess
@@ -105,8 +106,8 @@ class Results:
         self.variants = [v for v in every if not v.startswith("throttle-")]
         self.sweep = {1: "clang"}
         for v in every:
-            if v.startswith("throttle-"):
-                self.sweep[int(v.removeprefix("throttle-"))] = v
+            if n := re.fullmatch(r"throttle-(\d+)", v):
+                self.sweep[int(n[1])] = v
         # Where the tuner had nothing to choose, the static plan stays.
         for k in self.kernels:
             if "tuned" in every and "sluice" in k.variants:

@@ -27,7 +27,15 @@ sluice::warpsOfGroup(unsigned Warps, unsigned Groups, unsigned Group) {
   return {First, std::min(First + PerGroup, Warps)};
 }
 
-/// What \p Launch gives a value to. Blocks are alike: block 0 stands for all.
+/// Blocks are alike: one of them stands for all, somewhere in the grid's middle
+/// and not on its diagonal, where rows by ctaid.x and by ctaid.y would be the
+/// same rows.
+static int64_t blockOf(const LaunchConfig &Launch, unsigned Axis) {
+  constexpr uint64_t Part[] = {2, 3, 5}, Unknown[] = {14, 9, 5};
+  return int64_t(Launch.Grid.Sizes[Axis].value_or(Unknown[Axis]) / Part[Axis]);
+}
+
+/// What \p Launch gives a value to.
 static std::optional<int64_t> launchValue(const LaunchConfig &Launch,
                                           Variable V) {
   auto Known = [](std::optional<uint64_t> Size) -> std::optional<int64_t> {
@@ -41,7 +49,7 @@ static std::optional<int64_t> launchValue(const LaunchConfig &Launch,
   case Variable::Nctaid:
     return Known(Launch.Grid.Sizes[V.Index]);
   case Variable::Ctaid:
-    return 0;
+    return blockOf(Launch, V.Index);
   case Variable::Argument:
     if (V.Index < Launch.Arguments.size())
       return Launch.Arguments[V.Index];
@@ -415,6 +423,7 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
   }
   AccessFootprint Foot;
   Foot.Access = &Access;
+  Foot.InnerIterations = Iterations.size();
   Foot.IterationStride = iterationStride(Access.Address);
   Foot.HasReuse = !Access.IsStore && Foot.IterationStride &&
                   std::abs(*Foot.IterationStride) <= int64_t(GPU.LineBytes);

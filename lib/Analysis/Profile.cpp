@@ -54,6 +54,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::PairProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::TurnsPrediction)
+LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::BlocksPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelProfile)
 
 namespace llvm::yaml {
@@ -222,6 +223,14 @@ template <> struct MappingTraits<TurnsPrediction> {
   }
 };
 
+template <> struct MappingTraits<BlocksPrediction> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, BlocksPrediction &Blocks) {
+    YAML.mapRequired("resident-blocks", Blocks.Blocks);
+    YAML.mapRequired("nanoseconds", Blocks.Nanoseconds);
+  }
+};
+
 template <> struct MappingTraits<LoopProfile> {
   static void mapping(IO &YAML, LoopProfile &Loop) {
     mapCodeId(YAML, "loop", Loop.Id);
@@ -244,6 +253,7 @@ template <> struct MappingTraits<KernelProfile> {
     mapCount(YAML, "blocks", Kernel.Blocks);
     YAML.mapOptional("launches", Kernel.Launches);
     mapCounts(YAML, "time", Kernel.Time, isZero(Kernel.Time));
+    YAML.mapOptional("fewer-blocks", Kernel.FewerBlocks);
     YAML.mapOptional("accesses", Kernel.Accesses);
     YAML.mapOptional("pairs", Kernel.Pairs);
     YAML.mapOptional("loops", Kernel.Loops);
@@ -269,6 +279,13 @@ template <> struct MappingTraits<KernelProfile> {
         if (Loop.Turns[I].WarpGroups <= (I ? Loop.Turns[I - 1].WarpGroups : 0))
           return Wrong("loop " + Loop.Id.str() +
                        " with warp-groups that do not ascend from 1");
+    const auto &Fewer = Kernel.FewerBlocks;
+    for (size_t I = 0; I < Fewer.size(); ++I)
+      if (Fewer[I].Blocks <= (I ? Fewer[I - 1].Blocks : 0))
+        return Wrong("resident-blocks that do not ascend from 1");
+    if (!Fewer.empty() && Fewer.back().Blocks != BlocksPrediction::All)
+      return Wrong("fewer-blocks without an entry for all, " +
+                   Twine(BlocksPrediction::All));
     for (auto A = Kernel.Pairs.begin(); A != Kernel.Pairs.end(); ++A) {
       std::string Pair =
           "pair " + std::to_string(A->First) + ", " + std::to_string(A->Second);

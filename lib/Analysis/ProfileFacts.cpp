@@ -164,4 +164,6 @@ void sluice::addMeasurements(const KernelProfile &Measured, bool SameGPU,
                                   Loop.Parent ? 0 : mostWarps(Measured));
   }
   addLaunches(Measured, SameGPU, Kernel);
+  if (SameGPU)
+    Kernel.FewerBlocks = Measured.FewerBlocks;
 }

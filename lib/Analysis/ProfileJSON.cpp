@@ -111,6 +111,12 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
     J.attribute("hits", Pair.Hits);
     J.attribute("gain", gainOfPair(K, Pair));
   });
+  if (!K.FewerBlocks.empty())
+    writeObjects(J, "fewer-blocks", K.FewerBlocks,
+                 [&](const BlocksPrediction &B) {
+                   J.attribute("resident-blocks", B.Blocks);
+                   J.attribute("nanoseconds", B.Nanoseconds);
+                 });
   writeObjects(J, "loops", K.Loops, [&](const LoopProfile &Loop) {
     writeId(J, "loop", Loop.Id);
     J.attribute("entries", Loop.Entries);

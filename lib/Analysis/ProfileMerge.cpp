@@ -196,29 +196,35 @@ static bool isSameShape(const LaunchProfile &A, const LaunchProfile &B) {
          A.DynamicSharedBytes == B.DynamicSharedBytes;
 }
 
+/// Times of different numbers of launches cannot be compared: what one profile
+/// lacks is left out, unless it has none at all.
+template <typename T, typename KeyTy>
+static void addPredictions(std::vector<T> &Into, const std::vector<T> &From,
+                           KeyTy Key) {
+  if (From.empty())
+    return;
+  if (Into.empty()) {
+    Into = From;
+    return;
+  }
+  llvm::erase_if(Into, [&](T &Known) {
+    auto Other = find_if(
+        From, [&](const T &Candidate) { return Key(Candidate) == Key(Known); });
+    if (Other == From.end())
+      return true;
+    add(Known.Nanoseconds, Other->Nanoseconds);
+    return false;
+  });
+}
+
 static void addLoop(LoopProfile &Into, const LoopProfile &From) {
   add(Into.Entries, From.Entries);
   add(Into.Iterations, From.Iterations);
   add(Into.IterationLines, From.IterationLines);
   Into.MostIterationLines =
       std::max(Into.MostIterationLines, From.MostIterationLines);
-  // Times of different numbers of launches cannot be compared: what one profile
-  // lacks is left out, unless it has none at all.
-  if (From.Turns.empty())
-    return;
-  if (Into.Turns.empty()) {
-    Into.Turns = From.Turns;
-    return;
-  }
-  llvm::erase_if(Into.Turns, [&](TurnsPrediction &T) {
-    auto Other = find_if(From.Turns, [&](const TurnsPrediction &Candidate) {
-      return Candidate.WarpGroups == T.WarpGroups;
-    });
-    if (Other == From.Turns.end())
-      return true;
-    add(T.Nanoseconds, Other->Nanoseconds);
-    return false;
-  });
+  addPredictions(Into.Turns, From.Turns,
+                 [](const TurnsPrediction &T) { return T.WarpGroups; });
 }
 
 static bool isSameText(const FunctionText &A, const FunctionText &B) {
@@ -242,6 +248,8 @@ static void mergeKernel(KernelProfile &Into, const KernelProfile &From) {
   add(Into.SimulatedBlocks, From.SimulatedBlocks);
   add(Into.Blocks, From.Blocks);
   Into.Time += From.Time;
+  addPredictions(Into.FewerBlocks, From.FewerBlocks,
+                 [](const BlocksPrediction &B) { return B.Blocks; });
   mergeLists(Into.Launches, From.Launches, isSameShape,
              [](LaunchProfile &L, const LaunchProfile &Other) {
                add(L.Launches, Other.Launches);

@@ -253,6 +253,16 @@ static void printLoops(raw_ostream &OS, const KernelProfile &K) {
                          compact(Loop.MostIterationLines))
                      .str(),
                  Loop.Id.str(), 51);
+  std::string Fewer;
+  for (const BlocksPrediction &B : K.FewerBlocks)
+    Fewer += formatv(
+        "{0}M={1} {2:F3} ms", Fewer.empty() ? "" : ", ",
+        B.Blocks == BlocksPrediction::All ? "all" : std::to_string(B.Blocks),
+        double(B.Nanoseconds) / 1e6);
+  if (!Fewer.empty()) {
+    OS << "\n";
+    printWrapped(OS, "  predicted with fewer blocks: ", Fewer, 4);
+  }
   for (const LoopProfile &Loop : K.Loops) {
     if (Loop.Turns.empty())
       continue;

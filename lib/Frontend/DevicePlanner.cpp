@@ -64,8 +64,9 @@ struct KernelWork {
 class DevicePlanner {
 public:
   DevicePlanner(clang::CompilerInstance &CI, const Options &Opts,
-                const Profile *Measured, const GPUModel &GPU)
-      : CI(CI), Opts(Opts), Measured(Measured), GPU(GPU) {}
+                bool HostHears, const Profile *Measured, const GPUModel &GPU)
+      : CI(CI), Opts(Opts), HostHears(HostHears), Measured(Measured), GPU(GPU) {
+  }
 
   void run(clang::ASTContext &Context, clang::CodeGenerator &Generator);
   DevicePlan takeResult() { return std::move(Result); }
@@ -86,6 +87,7 @@ private:
 
   clang::CompilerInstance &CI;
   const Options &Opts;
+  const bool HostHears;
   const Profile *Measured; ///< May be null.
   const GPUModel &GPU;
   std::unique_ptr<llvm::TargetMachine> TM;
@@ -387,6 +389,7 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   Throttle.SMs = Result.Decisions.SMs;
   Throttle.L1KiB = Opts.L1KiB;
   Throttle.LimitBlocks = Opts.LimitBlocks;
+  Throttle.BlocksForTurns = HostHears;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
   Throttle.ForcedResidentBlocks = Opts.ForcedResidentBlocks;
   for (const KernelWork &Work : Kernels)
@@ -453,6 +456,7 @@ void DevicePlanner::run(clang::ASTContext &Context,
 
 std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
                                              const Options &Opts,
+                                             bool HostHears,
                                              const Profile *Measured,
                                              std::string &WhyNot) {
   auto GPU = findGPUModel(CI.getTargetOpts().CPU);
@@ -460,7 +464,7 @@ std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
     WhyNot = llvm::toString(GPU.takeError());
     return std::nullopt;
   }
-  DevicePlanner Planner(CI, Opts, Measured, **GPU);
+  DevicePlanner Planner(CI, Opts, HostHears, Measured, **GPU);
   if (!compileNested(
           CI, [&](clang::ASTContext &Context, clang::CodeGenerator &Generator) {
             Planner.run(Context, Generator);

@@ -139,6 +139,46 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
   return D;
 }
 
+BlocksDecision
+sluice::predictedResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
+                                uint64_t TurnsNanoseconds,
+                                const ThrottleThresholds &Thresholds) {
+  BlocksDecision D;
+  if (Kernel.FewerBlocks.empty())
+    return D;
+  const BlocksPrediction &All = Kernel.FewerBlocks.back(), *Best = &All;
+  std::string Times;
+  for (const BlocksPrediction &B : llvm::reverse(Kernel.FewerBlocks)) {
+    // Of about equal times that of the most blocks.
+    if (double(B.Nanoseconds) * Thresholds.PredictedTie <
+        double(Best->Nanoseconds))
+      Best = &B;
+    Times += formatv(
+        "{0}M={1} {2:F3} ms", Times.empty() ? "" : ", ",
+        B.Blocks == BlocksPrediction::All ? "all" : std::to_string(B.Blocks),
+        double(B.Nanoseconds) / 1e6);
+  }
+  auto IsFaster = [&](uint64_t Than, double Gain) {
+    return double(Best->Nanoseconds) * Gain < double(Than);
+  };
+  if (!IsFaster(All.Nanoseconds, Thresholds.MinPredictedGain) ||
+      (TurnsNanoseconds != 0 &&
+       !IsFaster(TurnsNanoseconds, Thresholds.PredictedTie)))
+    return D;
+  std::string Of =
+      TurnsNanoseconds == 0
+          ? std::string()
+          : formatv("; with turns {0:F3} ms", double(TurnsNanoseconds) / 1e6)
+                .str();
+  D = forceResidentBlocks(Kernel, GPU, Best->Blocks);
+  if (D.Blocks)
+    D.Why = formatv("predicted from the profile: {0}{1}", Times, Of);
+  else
+    D.Why = formatv("M={0} is predicted to be faster ({1}{2}), but {3}",
+                    Best->Blocks, Times, Of, D.Why);
+  return D;
+}
+
 BlocksDecision sluice::forceResidentBlocks(const KernelFacts &Kernel,
                                            const GPUModel &GPU,
                                            unsigned Blocks) {

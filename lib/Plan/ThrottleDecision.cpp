@@ -7,6 +7,7 @@
 #include "sluice/Analysis/ProfileFacts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -15,16 +16,24 @@ using llvm::formatv;
 
 /// Iterations whose loads are under way together: what fits the unroller, where
 /// no store of one iteration comes between (see ThrottleThresholds).
-unsigned ThrottleDecider::batch(const LoopFacts &Loop) const {
+unsigned ThrottleDecider::batch(const LoopFacts &Loop,
+                                uint64_t Instructions) const {
   if (Loop.WritesMemory)
     return 1;
   if (Loop.UnrollHint)
     return *Loop.UnrollHint;
   unsigned Batch = Thresholds.MaxUnroll;
-  while (Batch > 1 &&
-         Batch * Loop.Instructions > Thresholds.UnrolledInstructions)
+  while (Batch > 1 && Batch * Instructions > Thresholds.UnrolledInstructions)
     Batch /= 2;
   return Batch;
+}
+
+/// Iterations of inner loops in one of the loop's, of the access with the most.
+static uint64_t innerIterations(const LoopFootprint &Footprint) {
+  uint64_t Most = 1;
+  for (const AccessFootprint &A : Footprint.Accesses)
+    Most = std::max(Most, A.InnerIterations);
+  return Most;
 }
 
 /// Sectors a warp fills the L1 with in one iteration. A sector that stays
@@ -165,7 +174,10 @@ std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
                                        const LoopFootprint &Footprint,
                                        uint64_t Bytes) const {
   const LoopFacts &Loop = Kernel.Loops[LoopIndex];
-  unsigned Batch = batch(Loop);
+  // An iteration of an outer loop is as much work as those of the inner ones.
+  const uint64_t Inner = innerIterations(Footprint);
+  const uint64_t Instructions = Inner * Loop.Instructions;
+  unsigned Batch = batch(Loop, Instructions);
   std::string Kind =
       Batch > 1
           ? formatv(" for a loop that loads {0} iterations together", Batch)
@@ -182,9 +194,10 @@ std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
 
   unsigned MinTrip =
       Batch > 1 ? Thresholds.MinTripCountBatched : Thresholds.MinTripCount;
-  if (auto Trip = tripCount(Loop, State.Launch); Trip && *Trip < MinTrip)
+  if (auto Trip = tripCount(Loop, State.Launch);
+      Trip && *Trip * Inner < MinTrip)
     return formatv("lasts {0} iterations, and below {1} turns do not pay{2}",
-                   *Trip, MinTrip, Kind);
+                   *Trip * Inner, MinTrip, Kind);
 
   double Fitting =
       fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/true, Batch);
@@ -194,10 +207,10 @@ std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
     return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} if "
                    "all stayed in the L1: too little to save",
                    Thrashing, Fitting);
-  if (double(Loop.Instructions) > Thresholds.MaxInstructionsPerFill * Thrashing)
+  if (double(Instructions) > Thresholds.MaxInstructionsPerFill * Thrashing)
     return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
                    "binds",
-                   Thrashing, Loop.Instructions);
+                   Thrashing, Instructions);
   return "";
 }
 
@@ -329,6 +342,18 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
     D.FootprintBytes = 0;
     return D;
   }
+  // How often the lines of an unknown address are used again, nobody knows.
+  uint64_t Assumed = 0;
+  for (const AccessFootprint &A : Footprint.Accesses)
+    Assumed += A.Assumed ? A.LinesPerBlock : 0;
+  if (Assumed != 0 && bytesOf(Footprint.linesPerBlock(1) - Assumed, State) <=
+                          State.Held.L1Bytes) {
+    D.Why = formatv("{0} is beyond the L1 of {1} B only with {2} lines of "
+                    "accesses whose addresses are read from memory; a profile "
+                    "would tell more",
+                    Size, State.Held.L1Bytes, Assumed);
+    return D;
+  }
   unsigned N = fittingGroups(State, Footprint);
   // What a regular loop does can be computed, and at the edge of the L1 a run
   // can go either way (ataxRows takes 0.65 or 2.1 ms): for it a measurement
@@ -351,7 +376,8 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
                     Size, State.Held.L1Bytes);
     return D;
   }
-  unsigned Running = State.Held.WarpsPerSM / N;
+  unsigned Running = State.Held.BlocksPerSM *
+                     unsigned(llvm::divideCeil(Footprint.WarpsPerBlock, N));
   if (Running < Thresholds.MinRunningWarps) {
     D.Why = formatv("{0} is beyond the L1 of {1} B; N={2} would make it fit "
                     "but leave {3} warps running on an SM, too few to hide "

@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  unsigned batch(const LoopFacts &Loop) const;
+  unsigned batch(const LoopFacts &Loop, uint64_t Instructions) const;
   unsigned fittingGroups(const LaunchState &State,
                          const LoopFootprint &Footprint) const;
   std::string cannotPay(unsigned LoopIndex, const LaunchState &State,

@@ -62,6 +62,9 @@ private:
   bool suitsAll(const LaunchTable &Table) const;
   std::vector<ThrashingLoop> thrashingLoops(const KernelPlan &Plan);
   void limitBlocks(KernelPlan &Plan);
+  bool isMeasured() const;
+  BlocksDecision predictedBlocks(KernelPlan &Plan);
+  static void setBlocks(BlocksDecision D, KernelPlan &Plan);
   const LoopFootprint &footprint(unsigned LoopIndex,
                                  const LaunchConfig &Launch);
 
@@ -523,12 +526,50 @@ ThrottlePlanner::thrashingLoops(const KernelPlan &Plan) {
   return All;
 }
 
-/// M, where the loops' N cannot do it.
+/// Did the profile see all launches, with this L1?
+bool ThrottlePlanner::isMeasured() const {
+  return !Cases.empty() && !Options.L1KiB &&
+         llvm::all_of(Cases, [](const LaunchCase &Case) {
+           return Case.Launch.Measured;
+         });
+}
+
+/// The predicted M in place of turns, if it is faster than they are.
+BlocksDecision ThrottlePlanner::predictedBlocks(KernelPlan &Plan) {
+  uint64_t Turns = 0;
+  for (const LoopPlan &Loop : Plan.Loops)
+    if (Loop.WarpGroups > 1)
+      Turns = Turns ? std::min(Turns, Loop.PredictedNanoseconds)
+                    : Loop.PredictedNanoseconds;
+  const bool HasTurns = llvm::any_of(
+      Plan.Loops, [](const LoopPlan &Loop) { return Loop.WarpGroups > 1; });
+  // Turns of which no time is known stay.
+  if (!isMeasured() || (HasTurns && (!Options.BlocksForTurns || Turns == 0)))
+    return {};
+  BlocksDecision D = predictedResidentBlocks(Kernel, GPU, Turns, Thresholds);
+  for (unsigned L = 0; D.Blocks && L < Plan.Loops.size(); ++L) {
+    if (Plan.Loops[L].WarpGroups == 1)
+      continue;
+    Plan.Loops[L].Why =
+        formatv("M={0} is predicted to be faster than N={1} ({2})", *D.Blocks,
+                Plan.Loops[L].WarpGroups, Plan.Loops[L].Why);
+    setTable(L, {}, Plan.Loops[L]);
+    Plan.Loops[L].ByLaunch.clear();
+  }
+  return D;
+}
+
+/// M, where the loops' N cannot do it or is slower.
 void ThrottlePlanner::limitBlocks(KernelPlan &Plan) {
   BlocksDecision D;
   if (Options.ForcedResidentBlocks) {
     D = forceResidentBlocks(Kernel, GPU, *Options.ForcedResidentBlocks);
   } else if (!Options.ForcedWarpGroups && Options.LimitBlocks && !Kernel.Off) {
+    D = predictedBlocks(Plan);
+    if (!D.Why.empty()) {
+      setBlocks(std::move(D), Plan);
+      return;
+    }
     std::vector<ThrashingLoop> Loops = thrashingLoops(Plan);
     auto Throttled = llvm::find_if(
         Plan.Loops, [](const LoopPlan &L) { return L.WarpGroups > 1; });
@@ -539,7 +580,11 @@ void ThrottlePlanner::limitBlocks(KernelPlan &Plan) {
     else
       D = planResidentBlocks(Kernel, GPU, Loops, Options, Thresholds);
   }
-  Plan.BlocksWhy = D.Why;
+  setBlocks(std::move(D), Plan);
+}
+
+void ThrottlePlanner::setBlocks(BlocksDecision D, KernelPlan &Plan) {
+  Plan.BlocksWhy = std::move(D.Why);
   if (!D.Blocks)
     return;
   Plan.ResidentBlocks = D.Blocks;

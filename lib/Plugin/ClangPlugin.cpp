@@ -399,7 +399,8 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   }
   std::string WhyNot;
   std::optional<DevicePlan> Device =
-      planDevice(CI, Opts, Measured ? &*Measured : nullptr, WhyNot);
+      planDevice(CI, Opts, !WritesSource && unreachableHost(CI).empty(),
+                 Measured ? &*Measured : nullptr, WhyNot);
   if (!Device && WhyNot.empty())
     return nullptr; // clang will print what is wrong with the source
   if (!Device) {

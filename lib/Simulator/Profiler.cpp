@@ -2,6 +2,7 @@
 
 #include "sluice/Simulator/Profiler.h"
 #include "TraceStatistics.h"
+#include "sluice/Target/BlockClaim.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -9,6 +10,24 @@
 
 using namespace llvm;
 using namespace sluice;
+
+/// With fewer warps on an SM the latency of a load is seen whole.
+static constexpr unsigned LeastWarps = 8;
+
+/// \p Blocks at most, with the L1 that their claim leaves. False: no claim does
+/// that.
+static bool limitBlocks(SimulationOptions &S, const LaunchTrace &Trace,
+                        unsigned Blocks) {
+  if (Blocks >= S.BlocksPerSM)
+    return true;
+  auto Claim = claimForBlocks(
+      *S.GPU, Blocks, Trace.StaticSharedBytes + Trace.DynamicSharedBytes);
+  if (!Claim)
+    return false;
+  S.BlocksPerSM = Blocks;
+  S.L1Bytes = Claim->L1Bytes;
+  return true;
+}
 
 Expected<SimulationOptions>
 sluice::simulationOf(const LaunchTrace &Trace, const ProfilerOptions &Options) {
@@ -24,9 +43,16 @@ sluice::simulationOf(const LaunchTrace &Trace, const ProfilerOptions &Options) {
   SimulationOptions S;
   S.GPU = Options.GPU;
   S.Memory = memoryModel(*Options.GPU);
-  S.L1Bytes = Options.L1Bytes.value_or(O->L1Bytes);
+  S.L1Bytes = O->L1Bytes;
   S.BlocksPerSM = O->BlocksPerSM;
   S.ActiveSMs = Trace.ActiveSMs;
+  if (Options.ResidentBlocks && !limitBlocks(S, Trace, *Options.ResidentBlocks))
+    return createStringError(
+        "'" + Trace.Kernel + "' cannot be kept at " +
+        Twine(*Options.ResidentBlocks) +
+        " blocks an SM: no claim of shared memory does it");
+  if (Options.L1Bytes)
+    S.L1Bytes = *Options.L1Bytes;
   S.Scheduler = Options.Scheduler;
   if (Options.Hint)
     for (const AccessSite &Site : Trace.Sites.Accesses)
@@ -175,6 +201,24 @@ void Profiler::addTurns(const LaunchTrace &Trace,
   }
 }
 
+// What the kernel would take with M blocks on an SM.
+void Profiler::addFewerBlocks(const LaunchTrace &Trace,
+                              const SimulationOptions &Simulation,
+                              KernelProfile &K) const {
+  const unsigned Warps = (Trace.blockThreads() + 31) / 32;
+  for (unsigned M : {1, 2, 3, 4, 6, 8, 12, 16, 24}) {
+    SimulationOptions Fewer = Simulation;
+    Fewer.Order = nullptr;
+    const bool IsLess = M < Simulation.BlocksPerSM;
+    if (M * Warps < LeastWarps || (IsLess && !limitBlocks(Fewer, Trace, M)))
+      continue;
+    K.FewerBlocks.push_back(
+        {M, IsLess ? predictedNanoseconds(Trace, Fewer, simulate(Trace, Fewer))
+                   : K.Time.Nanoseconds});
+  }
+  K.FewerBlocks.push_back({BlocksPrediction::All, K.Time.Nanoseconds});
+}
+
 Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
   auto Simulation = simulationOf(Trace, Options);
   if (!Simulation)
@@ -251,8 +295,14 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
     Known->MostIterationLines =
         std::max(Known->MostIterationLines, L.MostIterationLines);
   }
-  if (Options.Turns && !Options.Hint && Options.WarpGroups == 1)
+  const bool HasLoops = any_of(Counts.Loops, [](const LoopProfile &L) {
+    return L.Iterations > L.Entries;
+  });
+  if (Options.Turns && !Options.Hint && Options.WarpGroups == 1 &&
+      !Options.ResidentBlocks && HasLoops) {
     addTurns(Trace, *Simulation, Counts, K);
+    addFewerBlocks(Trace, *Simulation, K);
+  }
   return Error::success();
 }
 

@@ -107,6 +107,14 @@ Error setThrottle(ProfileArguments &A, const Setting &S) {
   return Error::success();
 }
 
+Error setBlocks(ProfileArguments &A, const Setting &S) {
+  unsigned Blocks = 0;
+  if (S.Value.getAsInteger(10, Blocks) || Blocks == 0 || Blocks > 32)
+    return unexpected(S, "a number from 1 to 32");
+  A.Blocks = Blocks;
+  return Error::success();
+}
+
 Error setLaunches(ProfileArguments &A, const Setting &) {
   A.Launches = true;
   return Error::success();
@@ -184,6 +192,7 @@ constexpr ProfileOption ProfileOptionTable[] = {
     {{"throttle", "N", "each outermost loop by N groups of warps in turn"},
      Use::Replay,
      setThrottle},
+    {{"blocks", "M", "no more than M blocks on an SM"}, Use::Replay, setBlocks},
     {{"launches", "", "each launch by itself, as JSON"},
      Use::Replay,
      setLaunches},

@@ -31,6 +31,7 @@ struct ProfileArguments {
   std::string Replay; ///< The trace to be simulated; empty: a program is run.
   std::optional<CacheHint> Hint;
   unsigned Throttle = 1;
+  std::optional<unsigned> Blocks;
   bool Launches = false; ///< Each launch by itself, as JSON.
 
   std::vector<std::string> ForClang;

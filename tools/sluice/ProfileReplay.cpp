@@ -98,6 +98,7 @@ Error sluice::replayTrace(const ProfileArguments &Args) {
   Options.Pairs = Args.Pairs;
   Options.Hint = Args.Hint;
   Options.WarpGroups = Args.Throttle;
+  Options.ResidentBlocks = Args.Blocks;
   if (Args.Launches)
     return replayLaunches(*T, Args, Options);
   Profiler All(Options);

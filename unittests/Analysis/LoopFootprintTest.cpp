@@ -95,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
         // Not a multiple of 32: the last warp has fewer lanes.
         OneAccess{"48 threads, row per thread", rowPerThread(), block(48), 32,
                   32, 48},
-        OneAccess{"33 threads, coalesced", coalesced(), block(33), 1, 4, 2},
+        // All blocks but the first begin amid a line.
+        OneAccess{"33 threads, coalesced", coalesced(), block(33), 2, 5, 2},
         OneAccess{"one thread", rowPerThread(), block(1), 1, 1, 1},
         // syr2k, 32x8: tid.x picks a row of B, the same 32 rows for all warps.
         OneAccess{"syr2k's B", load(arg(0) + 4096 * tid(0) + 4 * iter(0)),
@@ -406,6 +407,24 @@ TEST(LoopFootprintUnknown, NamesAnAccessWithAPlace) {
   Somewhere.Id.Place = {"k.cu", 7, 5};
   KernelFacts K = kernel({Nowhere, Somewhere, Nowhere});
   EXPECT_EQ(footprint(K, block(256)).UnknownDistance->Id.str(), "k.cu:7:5");
+}
+
+/// syrk: A[i * n + k] and A[j * n + k], i by y and j by x. In a 32x8 block 8
+/// rows and 32 others, though on the grid's diagonal they would be the same.
+TEST(LoopFootprintBlocks, AreNotOnTheDiagonal) {
+  auto Row = [](unsigned Axis) {
+    return load(arg(0) +
+                4096 * (var(Variable::Ctaid, Axis) * var(Variable::Ntid, Axis) +
+                        tid(Axis)) +
+                4 * iter(0));
+  };
+  KernelFacts K = kernel({Row(1), Row(0)});
+  LaunchConfig Launch = block(32, 8);
+  EXPECT_EQ(footprint(K, Launch).linesPerBlock(1), 40u);
+  for (auto [X, Y] : {std::pair(64, 256), {4, 16}, {1000, 1000}}) {
+    Launch.Grid = LaunchDim::known(X, Y);
+    EXPECT_EQ(footprint(K, Launch).linesPerBlock(1), 40u) << X << "x" << Y;
+  }
 }
 
 TEST(LoopFootprintUnknown, TwoAssumedAccessesShareNothing) {

@@ -62,6 +62,42 @@ TEST(ProfileTurns, OfOneAloneStay) {
   EXPECT_EQ(turnsOf(P), (Pairs{{1, 7}, {4, 4}}));
 }
 
+Profile withBlocks(std::vector<BlocksPrediction> Fewer) {
+  Profile P = profile({});
+  P.Kernels[0].FewerBlocks = std::move(Fewer);
+  return P;
+}
+
+Pairs blocksOf(const Profile &P) {
+  Pairs Result;
+  for (const BlocksPrediction &B : P.Kernels[0].FewerBlocks)
+    Result.push_back({B.Blocks, B.Nanoseconds});
+  return Result;
+}
+
+TEST(ProfileFewerBlocks, AreKeptAndAdded) {
+  Profile P = withBlocks({{1, 90}, {2, 50}, {32, 70}});
+  auto Again = parseProfile(text(P), "text");
+  ASSERT_TRUE(bool(Again)) << toString(Again.takeError());
+  EXPECT_EQ(blocksOf(*Again), (Pairs{{1, 90}, {2, 50}, {32, 70}}));
+  ASSERT_FALSE(bool(mergeProfile(P, withBlocks({{2, 5}, {4, 6}, {32, 7}}))));
+  ASSERT_FALSE(bool(mergeProfile(P, withBlocks({}))));
+  EXPECT_EQ(blocksOf(P), (Pairs{{2, 55}, {32, 77}}));
+}
+
+TEST(ProfileFewerBlocks, MustAscendToAll) {
+  for (auto [Fewer, Why] :
+       {std::pair<std::vector<BlocksPrediction>, const char *>(
+            {{2, 50}, {2, 50}, {32, 1}}, "do not ascend"),
+        {{{0, 50}, {32, 1}}, "do not ascend"},
+        {{{2, 50}}, "without an entry for all, 32"}}) {
+    auto Wrong = parseProfile(text(withBlocks(Fewer)), "text");
+    ASSERT_FALSE(bool(Wrong));
+    std::string Said = toString(Wrong.takeError());
+    EXPECT_TRUE(StringRef(Said).contains(Why)) << Said;
+  }
+}
+
 TEST(ProfileTurns, MustAscend) {
   auto Wrong = parseProfile(text(profile({{2, 50}, {2, 50}})), "text");
   ASSERT_FALSE(bool(Wrong));

@@ -106,6 +106,82 @@ TEST(PredictedPlan, WhatMayNotBeThrottledIsNot) {
   EXPECT_TRUE(StringRef(P.Loops[0].Why).contains("barrier")) << P.Loops[0].Why;
 }
 
+//===--- M in place of N ---===//
+
+/// Turns take 5 ms with N=4, none 10 ms.
+KernelFacts kernelWithBlocks(std::vector<BlocksPrediction> Fewer) {
+  KernelFacts Kernel = kernel({{1, 10000000}, {4, 5000000}});
+  Kernel.FewerBlocks = std::move(Fewer);
+  return Kernel;
+}
+
+TEST(PredictedBlocks, TakeThePlaceOfSlowerTurns) {
+  const KernelPlan P = plan(kernelWithBlocks(
+      {{2, 4500000}, {3, 4000000}, {4, 4050000}, {32, 10000000}}));
+  EXPECT_EQ(P.ResidentBlocks, 4u) << "of about equal times the most blocks";
+  EXPECT_GT(P.ClaimedSharedBytes, 0u);
+  EXPECT_EQ(P.Loops[0].WarpGroups, 1u);
+  EXPECT_EQ(P.BlocksWhy,
+            "predicted from the profile: M=all 10.000 ms, M=4 4.050 ms, M=3 "
+            "4.000 ms, M=2 4.500 ms; with turns 5.000 ms");
+  EXPECT_TRUE(StringRef(P.Loops[0].Why)
+                  .starts_with("M=4 is predicted to be faster than N=4 ("))
+      << P.Loops[0].Why;
+}
+
+TEST(PredictedBlocks, NotOfFasterTurns) {
+  for (uint64_t Nanoseconds : {5100000, 4900000}) {
+    const KernelPlan P =
+        plan(kernelWithBlocks({{4, Nanoseconds}, {32, 10000000}}));
+    EXPECT_FALSE(P.ResidentBlocks) << Nanoseconds;
+    EXPECT_EQ(P.Loops[0].WarpGroups, 4u);
+    EXPECT_EQ(P.BlocksWhy, "");
+  }
+}
+
+TEST(PredictedBlocks, WhereTurnsCannotBeTaken) {
+  KernelFacts Kernel = kernelWithBlocks({{4, 5100000}, {32, 10000000}});
+  Kernel.Loops[0].Region.Refusal = "contains a block barrier";
+  EXPECT_EQ(plan(Kernel).ResidentBlocks, 4u);
+  // Not for a gain within what the model knows.
+  Kernel.Loops[0].Measured.Turns.clear();
+  Kernel.Loops[0].TripCount = 2;
+  Kernel.FewerBlocks = {{4, 9500000}, {32, 10000000}};
+  EXPECT_FALSE(plan(Kernel).ResidentBlocks);
+}
+
+TEST(PredictedBlocks, NotWhereTheHostWouldNotHear) {
+  const KernelFacts Kernel = kernelWithBlocks({{4, 1000000}, {32, 10000000}});
+  ThrottleOptions Options;
+  Options.SMs = 132;
+  Options.BlocksForTurns = false;
+  KernelPlan P = planThrottling(Kernel, *cantFail(findGPUModel("sm_90")),
+                                {32, "assembler"}, Options);
+  EXPECT_FALSE(P.ResidentBlocks);
+  EXPECT_EQ(P.Loops[0].WarpGroups, 4u);
+}
+
+TEST(PredictedBlocks, NotOfLaunchesThatWereNotSeen) {
+  KernelFacts Kernel = kernelWithBlocks({{4, 1000000}, {32, 10000000}});
+  Kernel.Launches.push_back(Kernel.Launches[0]);
+  Kernel.Launches[1].Measured = false;
+  EXPECT_FALSE(plan(Kernel).ResidentBlocks);
+  Kernel.Launches.pop_back();
+  EXPECT_TRUE(plan(Kernel).ResidentBlocks);
+  EXPECT_FALSE(plan(Kernel, 256).ResidentBlocks) << "another L1";
+}
+
+TEST(PredictedBlocks, NotWhereBlocksMustNotBeLimited) {
+  KernelFacts Kernel = kernelWithBlocks({{4, 1000000}, {32, 10000000}});
+  Kernel.FixedResidency = "reads how much shared memory it has";
+  const KernelPlan P = plan(Kernel);
+  EXPECT_FALSE(P.ResidentBlocks);
+  EXPECT_EQ(P.Loops[0].WarpGroups, 4u) << "turns stay";
+  EXPECT_EQ(P.BlocksWhy,
+            "M=4 is predicted to be faster (M=all 10.000 ms, M=4 1.000 ms; "
+            "with turns 5.000 ms), but it reads how much shared memory it has");
+}
+
 TEST(PredictedPlan, ThePlanKeepsThePrediction) {
   Plan P;
   P.Source = "k.cu";

@@ -523,6 +523,49 @@ TEST(ThrottlePlannerNest, TheOuterLoopWhereTheInnerMayNotBe) {
   expectLoop(Plan, 0, 4, "with N=4");
 }
 
+/// Five times over a row of 34 floats: the inner loop's lines nearly fit, those
+/// of a whole row do not, and an iteration of the outer loop is no batch.
+TEST(ThrottlePlannerNest, WhatAnOuterLoopWalksAgain) {
+  Problem P;
+  P.loop().Accesses.clear();
+  P.loop().TripCount = 5;
+  LoopFacts &Inner = P.addLoop({load(arg(0) + 136 * globalX() + 4 * iter(1))});
+  Inner.Parent = 0;
+  Inner.TripCount = 34;
+  for (LoopFacts &L : P.Kernel.Loops)
+    L.WritesMemory = false;
+  KernelPlan Plan = P.plan();
+  expectLoop(Plan, 1, 1, "below 1.60 turns do not pay");
+  expectLoop(Plan, 0, 2, "with N=2");
+  P.loop().TripCount = 1;
+  P.Kernel.Loops[1].TripCount = 7;
+  expectLoop(P.plan(), 0, 1, "lasts 7 iterations");
+}
+
+/// Groups are of whole warps: of 3 warps in 4 groups one runs at a time.
+TEST(ThrottlePlanner, RunningWarpsAreThoseOfAGroup) {
+  Problem P;
+  P.launched().Block = LaunchDim::known(96);
+  P.Options.L1KiB = 120;
+  P.Thresholds.MinRunningWarps = 8;
+  expectLoop(P.plan(), 0, 4, "with N=4"); // 8 blocks, one warp each
+  P.Thresholds.MinRunningWarps = 9;
+  expectLoop(P.plan(), 0, 1, "leave 8 warps running");
+}
+
+/// A line for each access of unknown address is a guess; turns are not for it.
+TEST(ThrottlePlanner, GuessedLinesAloneAreNotThrottled) {
+  Problem P;
+  for (unsigned A = 0; A < 40; ++A)
+    P.loop().Accesses.push_back(load(arg(2) + 4 * var(Variable::Loaded, A)));
+  P.Options.L1KiB = 600; // 832 lines x 8 blocks; 512 of them known
+  expectLoop(P.plan(), 0, 1,
+             "is beyond the L1 of 614400 B only with 320 lines of accesses "
+             "whose addresses are read from memory");
+  P.Options.L1KiB = 400;
+  expectLoop(P.plan(), 0, 4, "with N=4");
+}
+
 TEST(ThrottlePlannerNest, TheOuterLoopsFootprintsAreOne) {
   LoopPlan Outer = nest().plan().Loops[0];
   EXPECT_EQ(Outer.FootprintBytes, 524288u);

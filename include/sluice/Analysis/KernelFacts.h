@@ -125,6 +125,9 @@ struct KernelFacts {
   std::vector<RegionHazard> Hazards;
   std::optional<unsigned> MaxThreadsPerBlock; ///< __launch_bounds__, first.
   std::optional<unsigned> MinBlocksPerSM;     ///< __launch_bounds__, second.
+  /// What the kernel would take with fewer blocks on an SM, by a profile, on the
+  /// GPU that is planned for; empty: not simulated.
+  std::vector<BlocksPrediction> FewerBlocks;
   uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = true; ///< Or may.
   bool Off = false;              ///< annotate("sluice:off") on the kernel.

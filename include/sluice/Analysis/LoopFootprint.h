@@ -17,6 +17,7 @@ namespace sluice {
 /// One access of the loop under one launch.
 struct AccessFootprint {
   const AccessPattern *Access = nullptr;
+  uint64_t InnerIterations = 1; ///< Of inner loops, in one of the loop's.
   unsigned LinesPerWarp = 0;   ///< Distinct lines, of the warp with the most.
   unsigned SectorsPerWarp = 0; ///< Distinct sectors, likewise.
   uint64_t LinesPerBlock = 0;  ///< Distinct lines of all the block's warps.

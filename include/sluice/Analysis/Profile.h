@@ -85,6 +85,14 @@ struct TurnsPrediction {
   uint64_t Nanoseconds = 0;
 };
 
+/// The time of all launches of a kernel of which no more than so many blocks
+/// stay on an SM (M), with the L1 that the claim for it leaves.
+struct BlocksPrediction {
+  static constexpr unsigned All = 32; ///< As many as an SM can hold at most.
+  unsigned Blocks = All;
+  uint64_t Nanoseconds = 0;
+};
+
 /// A loop, per warp that enters it and per iteration.
 struct LoopProfile {
   CodeId Id;
@@ -139,6 +147,9 @@ struct KernelProfile : FunctionText {
   uint64_t SimulatedBlocks = 0; ///< Of all launches' blocks, those simulated.
   uint64_t Blocks = 0;
   PredictedTime Time;
+  /// What the kernel would take with fewer blocks; empty if that was not
+  /// simulated. Ascending, up to BlocksPrediction::All.
+  std::vector<BlocksPrediction> FewerBlocks;
   std::vector<AccessProfile> Accesses; ///< In source order.
   std::vector<PairProfile> Pairs;
   std::vector<LoopProfile> Loops;

@@ -37,6 +37,15 @@ BlocksDecision planResidentBlocks(const KernelFacts &Kernel,
                                   const ThrottleOptions &Options,
                                   const ThrottleThresholds &Thresholds);
 
+/// The M that the profile predicts to be fastest (Kernel.FewerBlocks), if it is
+/// faster by the thresholds than without any throttling, and than with turns,
+/// which would take \p TurnsNanoseconds; 0: none are taken. No Why: there is
+/// none such.
+BlocksDecision predictedResidentBlocks(const KernelFacts &Kernel,
+                                       const GPUModel &GPU,
+                                       uint64_t TurnsNanoseconds,
+                                       const ThrottleThresholds &Thresholds);
+
 /// M as the user wants it.
 BlocksDecision forceResidentBlocks(const KernelFacts &Kernel,
                                    const GPUModel &GPU, unsigned Blocks);

@@ -26,6 +26,9 @@ struct ThrottleOptions {
   std::optional<unsigned> ForcedWarpGroups; ///< Skip the model, take this N.
   std::optional<unsigned> ForcedResidentBlocks; ///< Likewise this M.
   bool LimitBlocks = true; ///< Where turns of warps cannot do it.
+  /// Also where they can, but are predicted to be slower: only if the host's
+  /// code will hear of it.
+  bool BlocksForTurns = true;
 };
 
 /// When turn-taking pays. Each number was measured: docs/internals/

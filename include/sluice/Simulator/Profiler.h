@@ -21,13 +21,16 @@ struct ProfilerOptions {
   bool Pairs = true;
   /// Kernels with more loads get no pairs: they would take too long.
   unsigned MostPairedLoads = 32;
-  bool Turns = true; ///< Simulate turns of N groups at outermost loops.
+  /// Simulate turns of N groups at outermost loops, and fewer blocks.
+  bool Turns = true;
   /// Loops of a kernel for which that is done, the most frequent first.
   unsigned MostTurnLoops = 4;
   /// In place of the code's own hints and of no throttling: for all loads, for
   /// all loops that are in no other.
   std::optional<CacheHint> Hint;
   unsigned WarpGroups = 1;
+  /// Blocks that stay on an SM, by a claim (BlockClaim.h); none: all.
+  std::optional<unsigned> ResidentBlocks;
 };
 
 /// How one launch is simulated on the GPU: how many blocks are resident and
@@ -56,6 +59,9 @@ public:
 private:
   ProfilerOptions Options;
   Profile Result;
+  void addFewerBlocks(const LaunchTrace &Trace,
+                      const SimulationOptions &Simulation,
+                      KernelProfile &K) const;
   void addTurns(const LaunchTrace &Trace, const SimulationOptions &Simulation,
                 const struct TraceStatistics &Counts, KernelProfile &K) const;
   llvm::Error addSimulated(const LaunchTrace &Trace, KernelProfile &K);

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares a variant with the best fixed throttling, from the results of a
+folder whose variants are throttle-N and throttle-N-M.
+
+A fixed choice is one N for all loops and one M for all kernels; (1, all) is
+clang's code. BFTT, best fixed thread throttling, is the fixed choice with the
+least time for all kernels of a program together. The oracle has for each kernel
+the one with the least time for it. Of as many equal times as there are choices
+the least is lower than any one of them by chance, so the oracle is flattered.
+"""
+
+import re
+from pathlib import Path
+
+from .report import Results, geometric_mean, header_lines, markdown, number
+from .variants import FIXED
+
+
+def add_arguments(parser):
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--variant", default="sluice", help="%(default)s")
+    parser.add_argument("--output", type=Path, help="Markdown file; else printed")
+    parser.add_argument("--title", default="Against fixed throttling")
+
+
+def factors_of(variant):
+    """(N, M) of a fixed choice; M is 0 where all blocks stay."""
+    if variant == "clang":
+        return 1, 0
+    fixed = re.fullmatch(FIXED, variant)
+    return (int(fixed[1]), int(fixed[2] or 0)) if fixed else None
+
+
+def show(factors):
+    n, m = factors
+    return f"N={n}" + (f", M={m}" if m else "") if factors != (1, 0) else "none"
+
+
+class Fixed:
+    """The fixed choices of one kernel."""
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+        self.ms = {}
+        for name in kernel.variants:
+            factors = factors_of(name)
+            if factors and kernel.ms(name):
+                self.ms[factors] = kernel.ms(name)
+        self.best = min(self.ms, key=self.ms.get)
+
+
+class Comparison:
+    def __init__(self, results, variant):
+        self.results, self.variant = results, variant
+        self.programs = {}  # name: [Fixed]
+        for kernel in results.kernels:
+            if kernel.ms("clang") and kernel.ms(variant):
+                self.programs.setdefault(kernel.program, []).append(Fixed(kernel))
+        self.bftt = {name: self.best_of(k) for name, k in self.programs.items()}
+
+    @staticmethod
+    def best_of(kernels):
+        common = set.intersection(*(set(k.ms) for k in kernels))
+        return min(common, key=lambda factors: sum(k.ms[factors] for k in kernels))
+
+    def times(self, program):
+        """{what: ms of all the program's kernels}."""
+        kernels = self.programs[program]
+        nvcc = [k.kernel.ms("nvcc") for k in kernels]
+        return {
+            "clang": sum(k.ms[1, 0] for k in kernels),
+            "nvcc": sum(nvcc) if all(nvcc) else None,
+            "BFTT": sum(k.ms[self.bftt[program]] for k in kernels),
+            "oracle": sum(k.ms[k.best] for k in kernels),
+            self.variant: sum(k.kernel.ms(self.variant) for k in kernels),
+        }
+
+    def program_table(self, group):
+        header = ["program", "clang ms", "nvcc", "BFTT", "", "oracle"]
+        header += [self.variant, "of BFTT", "of the oracle"]
+        rows, ratios = [], {}
+        for program, kernels in self.programs.items():
+            if kernels[0].kernel.group != group:
+                continue
+            ms = self.times(program)
+            for what in ("nvcc", "BFTT", "oracle", self.variant):
+                if ms[what]:
+                    ratios.setdefault(what, []).append(ms["clang"] / ms[what])
+            rows.append(
+                [
+                    program,
+                    number(ms["clang"], 4),
+                    number(ms["nvcc"] and ms["clang"] / ms["nvcc"]),
+                    number(ms["clang"] / ms["BFTT"]),
+                    show(self.bftt[program]),
+                    number(ms["clang"] / ms["oracle"]),
+                    number(ms["clang"] / ms[self.variant]),
+                    number(ms["BFTT"] / ms[self.variant]),
+                    number(ms["oracle"] / ms[self.variant]),
+                ]
+            )
+        means = {what: geometric_mean(values) for what, values in ratios.items()}
+        ours = means[self.variant]
+        rows.append(
+            ["**geometric mean**", ""]
+            + [number(means.get("nvcc")), number(means["BFTT"]), ""]
+            + [number(means["oracle"]), number(ours)]
+            + [number(ours / means["BFTT"]), number(ours / means["oracle"])]
+        )
+        return markdown(header, rows)
+
+    def kernel_table(self, group):
+        """Kernels that a choice or the variant makes faster or slower."""
+        header = ["program: kernel", "clang ms", "oracle", "", self.variant]
+        header += ["of the oracle", "all blocks: N=2", "4", "8", "M alone, best", ""]
+        rows = []
+        for kernels in self.programs.values():
+            for k in kernels:
+                if k.kernel.group != group:
+                    continue
+                base, ours = k.ms[1, 0], k.kernel.ms(self.variant)
+                if 0.97 < k.ms[k.best] / base and 0.97 < ours / base < 1.03:
+                    continue
+                alone = {f: ms for f, ms in k.ms.items() if f[0] == 1 and f[1]}
+                best = min(alone, key=alone.get) if alone else None
+                rows.append(
+                    [self.results.label(k.kernel), number(base, 4)]
+                    + [number(base / k.ms[k.best]), show(k.best)]
+                    + [number(base / ours), number(k.ms[k.best] / ours)]
+                    + [number(base / k.ms[n, 0]) if (n, 0) in k.ms else "" for n in (2, 4, 8)]
+                    + [number(base / alone[best]) if best else "", show(best) if best else ""]
+                )
+        return markdown(header, rows)
+
+    def goals(self, group):
+        """How many kernels come how near to their oracle."""
+        shares = [
+            (k.ms[k.best] / k.kernel.ms(self.variant), self.results.label(k.kernel))
+            for kernels in self.programs.values()
+            for k in kernels
+            if k.kernel.group == group
+        ]
+        near = sum(share >= 0.95 for share, _ in shares)
+        far = sorted(s for s in shares if s[0] < 0.9)
+        lines = [
+            f"{near} of {len(shares)} kernels are within 5 % of their oracle "
+            f"({100 * near / len(shares):.0f} %)."
+        ]
+        if far:
+            lines.append(
+                "Below 0.9 of it: "
+                + ", ".join(f"{label} {share:.2f}" for share, label in far)
+                + "."
+            )
+        return " ".join(lines)
+
+
+def main(arguments):
+    results = Results(arguments.results)
+    comparison = Comparison(results, arguments.variant)
+    lines = ["<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->"]
+    lines += [f"# {arguments.title}", "", "Made by `benchmarks/run fixed`. Speed-ups", "are over clang.", ""]
+    lines += header_lines(results)
+    for group in results.groups:
+        lines += ["", f"## {group}", "", comparison.program_table(group), ""]
+        lines += [comparison.goals(group), "", comparison.kernel_table(group)]
+    text = "\n".join(lines) + "\n"
+    if arguments.output:
+        arguments.output.write_text(text)
+    else:
+        print(text, end="")
+    return 0
