@@ -334,6 +334,12 @@ const char *UnitCycles::boundBy() const {
   return Busy > Cycles / 2 ? Name : "latency";
 }
 
+bool changesAnything(const BlocksPrediction &B,
+                     llvm::ArrayRef<BlocksPrediction> Of) {
+  return B.Blocks == BlocksPrediction::All ||
+         B.Nanoseconds != Of.back().Nanoseconds;
+}
+
 const KernelProfile *Profile::kernel(StringRef Name) const {
   auto Found =
       find_if(Kernels, [&](const KernelProfile &K) { return K.Name == Name; });

@@ -255,10 +255,11 @@ static void printLoops(raw_ostream &OS, const KernelProfile &K) {
                  Loop.Id.str(), 51);
   std::string Fewer;
   for (const BlocksPrediction &B : K.FewerBlocks)
-    Fewer += formatv(
-        "{0}M={1} {2:F3} ms", Fewer.empty() ? "" : ", ",
-        B.Blocks == BlocksPrediction::All ? "all" : std::to_string(B.Blocks),
-        double(B.Nanoseconds) / 1e6);
+    if (changesAnything(B, K.FewerBlocks))
+      Fewer += formatv(
+          "{0}M={1} {2:F3} ms", Fewer.empty() ? "" : ", ",
+          B.Blocks == BlocksPrediction::All ? "all" : std::to_string(B.Blocks),
+          double(B.Nanoseconds) / 1e6);
   if (!Fewer.empty()) {
     OS << "\n";
     printWrapped(OS, "  predicted with fewer blocks: ", Fewer, 4);

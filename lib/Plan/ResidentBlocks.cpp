@@ -153,10 +153,11 @@ sluice::predictedResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
     if (double(B.Nanoseconds) * Thresholds.PredictedTie <
         double(Best->Nanoseconds))
       Best = &B;
-    Times += formatv(
-        "{0}M={1} {2:F3} ms", Times.empty() ? "" : ", ",
-        B.Blocks == BlocksPrediction::All ? "all" : std::to_string(B.Blocks),
-        double(B.Nanoseconds) / 1e6);
+    if (changesAnything(B, Kernel.FewerBlocks))
+      Times += formatv(
+          "{0}M={1} {2:F3} ms", Times.empty() ? "" : ", ",
+          B.Blocks == BlocksPrediction::All ? "all" : std::to_string(B.Blocks),
+          double(B.Nanoseconds) / 1e6);
   }
   auto IsFaster = [&](uint64_t Than, double Gain) {
     return double(Best->Nanoseconds) * Gain < double(Than);

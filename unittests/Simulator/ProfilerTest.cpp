@@ -6,6 +6,7 @@
 #include "TracesByHand.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+#include <map>
 
 using namespace llvm;
 using namespace sluice;
@@ -116,6 +117,67 @@ TEST(Profiler, ALaunchThatWasLeftOutTakesAsLongAsTheLast) {
 }
 
 // DRAM gives two sectors where one is asked for. The profile counts misses.
+/// Eight blocks of eight warps that walk eight times over 56 lines each, eight
+/// lines at a time: 3584 lines, of which the L1 holds 1792.
+LaunchTrace walks() {
+  CodeSites Sites;
+  Sites.Accesses = {site(3)};
+  Sites.Loops = {loop(2)};
+  LaunchTrace L = launchOf({}, Sites);
+  L.Blocks.clear();
+  for (unsigned Block = 0; Block < 8; ++Block) {
+    BlockTrace B;
+    for (unsigned Warp = 0; Warp < 8; ++Warp) {
+      WarpWriter W;
+      W.enter(0);
+      for (unsigned I = 0; I < 448; ++I) {
+        if (I % 8 == 0)
+          W.iterate(0);
+        W.line(0, (Block * 8 + Warp) * 56 + I % 56);
+        if (I % 8 == 7)
+          W.wait();
+      }
+      B.Warps.push_back(W.exit(0).end());
+    }
+    L.Blocks.push_back(std::move(B));
+  }
+  L.Block = {256, 1, 1};
+  L.Grid = {8 * 132, 1, 1};
+  L.ActiveSMs = 132;
+  L.Registers = 32;
+  return L;
+}
+
+TEST(Profiler, PredictsFewerBlocks) {
+  Profiler All(options());
+  ASSERT_TRUE(bool(All.add(walks())));
+  const Profile P = All.take();
+  std::map<unsigned, uint64_t> Times;
+  for (const BlocksPrediction &B : only(P).FewerBlocks)
+    Times[B.Blocks] = B.Nanoseconds;
+  EXPECT_EQ(Times[BlocksPrediction::All], only(P).Time.Nanoseconds);
+  EXPECT_EQ(Times[12], only(P).Time.Nanoseconds) << "eight is all there are";
+  EXPECT_LT(Times[3], Times[BlocksPrediction::All] * 3 / 4);
+  EXPECT_GT(Times[1], Times[3]);
+
+  // As a launch of which no more than four stay is simulated.
+  ProfilerOptions Four = options();
+  Four.ResidentBlocks = 4;
+  auto Simulation = simulationOf(walks(), Four);
+  ASSERT_TRUE(bool(Simulation)) << toString(Simulation.takeError());
+  EXPECT_EQ(Simulation->BlocksPerSM, 4u);
+  EXPECT_GT(Simulation->L1Bytes, 224u * 1024);
+  EXPECT_EQ(predictedNanoseconds(walks(), *Simulation,
+                                 simulate(walks(), *Simulation)),
+            Times[4]);
+}
+
+TEST(Profiler, PredictsNoFewerBlocksWithoutALoop) {
+  Profiler All(options());
+  ASSERT_TRUE(bool(All.add(launch())));
+  EXPECT_TRUE(only(All.take()).FewerBlocks.empty());
+}
+
 TEST(Profiler, WritesWhatCanBeReadAgain) {
   LaunchTrace L = launch();
   WarpWriter W;

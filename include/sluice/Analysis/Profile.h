@@ -93,6 +93,10 @@ struct BlocksPrediction {
   uint64_t Nanoseconds = 0;
 };
 
+/// \p B, one of \p Of, is fewer blocks than there are in some launch, or is All.
+bool changesAnything(const BlocksPrediction &B,
+                     llvm::ArrayRef<BlocksPrediction> Of);
+
 /// A loop, per warp that enters it and per iteration.
 struct LoopProfile {
   CodeId Id;
