@@ -5,6 +5,7 @@
 
 #include "Check.h"
 #include "TemporaryFolder.h"
+#include "sluice/Plan/HostRecord.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -124,6 +125,20 @@ static std::string mangledName(const KernelTexts &Texts, StringRef Name) {
   return Found == Texts.Names.end() ? Name.str() : *Found;
 }
 
+//===- Claims -------------------------------------------------------------===//
+
+/// The launches as the host would make them for such a module.
+static ModuleDescription withClaims(ModuleDescription Description,
+                                    const HostRequests &Requests) {
+  for (emulator::ModuleLaunch &Launch : Description.Launches) {
+    auto Request = Requests.find(Launch.Kernel);
+    uint64_t &Bytes = Launch.Shape.DynamicSharedBytes;
+    if (Request != Requests.end() && Bytes <= Request->second.MostDynamicBytes)
+      Bytes += Request->second.ClaimedSharedBytes;
+  }
+  return Description;
+}
+
 //===- Running ------------------------------------------------------------===//
 
 static Expected<ModuleResult> run(StringRef Bitcode,
@@ -176,7 +191,9 @@ static void runBoth(StringRef Plain, StringRef Transformed,
     return Tell.found(0, Finding::BadKernel, toString(Before.takeError())),
            Tell.done();
   Tell.ranPlain();
-  auto After = run(Transformed, Description, Schedule);
+  auto After =
+      run(Transformed, withClaims(Description, findHostRecords(Transformed)),
+          Schedule);
   if (!After)
     return Tell.found(0, Finding::Error, toString(After.takeError())),
            Tell.done();
@@ -323,9 +340,11 @@ static std::vector<KernelResult> checkTogether(const Environment &Where,
     consumeError(After.takeError());
     return Failed({Finding::CompileFailed, false, "clang's bitcode is broken"});
   }
+  HostRequests Requests = findHostRecords(Modules.Transformed->getBuffer());
   for (auto [K, R] : zip(Kernels, Results)) {
     std::string Name = mangledName(*Before, K.name());
     R.Changed = Before->Text[Name] != After->Text[Name];
+    R.Limited = Requests.contains(Name);
   }
   ModuleDescription Description = describe(
       Kernels, [&](const Kernel &K) { return mangledName(*Before, K.name()); });

@@ -27,8 +27,9 @@ llvm::StringRef nameOf(Finding F);
 
 struct KernelResult {
   Finding Found = Finding::None;
-  bool Changed = false; ///< The transform did something.
+  bool Changed = false; ///< The transform did something to its code.
   std::string Details;
+  bool Limited = false; ///< Its thread blocks are limited (HostRecord.h).
 };
 
 /// One result for each kernel.

@@ -15,9 +15,13 @@ using namespace sluice::fuzz;
 /// No compile of some hundred kernels takes so long.
 static constexpr unsigned CompileSeconds = 300;
 
+/// N, or N,M: then M thread blocks stay on an SM.
 static std::vector<std::string> throttleFlags(Random &R) {
-  return {"-fplugin-arg-sluice-throttle=" +
-          std::to_string(R.pick({2, 4, 8, 16, 32}))};
+  std::string Flag = "-fplugin-arg-sluice-throttle=" +
+                     std::to_string(R.pick({2, 4, 8, 16, 32}));
+  if (R.chance(35))
+    Flag += "," + std::to_string(R.between(1, 32));
+  return {Flag};
 }
 
 /// None of Sluice's. An emulator that is wrong on both sides alike is not

@@ -115,6 +115,10 @@ void Generator::addOutputs() {
     Counters = "counters";
     addBuffer(Counters, "int *", ElementType::I32, 16);
   }
+  if (R.chance(15)) {
+    Flags = "flags";
+    addBuffer(Flags, "int *", ElementType::I32, K.Grid.count());
+  }
 }
 
 void Generator::addScalars() {
@@ -215,8 +219,16 @@ Generator::Body Generator::prologue() {
     Shared = "shared";
     const char *Type = R.pick({"int", "float", "unsigned"});
     SharedType = Type[0];
-    To.push_back(
-        declared(formatv("__shared__ {0} shared[{1}];", Type, BlockThreads)));
+    if (R.chance(30)) {
+      // Declarations of one name in several kernels must agree.
+      Shared += SharedType;
+      K.DynamicSharedBytes = 4 * BlockThreads;
+      To.push_back(
+          declared(formatv("extern __shared__ {0} {1}[];", Type, Shared)));
+    } else {
+      To.push_back(
+          declared(formatv("__shared__ {0} shared[{1}];", Type, BlockThreads)));
+    }
   }
   if (R.chance(35)) {
     Statement If;
@@ -250,6 +262,14 @@ Generator::Body Generator::prologue() {
     To.push_back(
         declared(formatv("{0} {1} = {2};", Type, Name, R.between(0, 3))));
     Variables.push_back({Name, Type[0]});
+  }
+  if (R.chance(4)) {
+    // What a claim of shared memory would change.
+    std::string Name = fresh("v");
+    To.push_back(declared(formatv("unsigned {0}; asm(\"mov.u32 %0, "
+                                  "%%dynamic_smem_size;\" : \"=r\"({0}));",
+                                  Name)));
+    Variables.push_back({Name, 'u'});
   }
   return To;
 }

@@ -10,7 +10,8 @@
 /// * Inputs are read only. A thread writes only its own slots of outputs, and
 ///   counters by atomics whose results are not used.
 /// * Shared memory is written, read and waited for where all threads of the
-///   block go (Place::Together), if no thread can have returned yet.
+///   block go (Place::Together), if no thread can have returned yet. There,
+///   too, all wait for a flag of the block's last thread, which waits for none.
 
 #ifndef SLUICE_TOOLS_FUZZ_GENERATOR_H
 #define SLUICE_TOOLS_FUZZ_GENERATOR_H
@@ -133,6 +134,7 @@ private:
   std::pair<std::string, unsigned> tripCount(Place P, bool &Uniform);
   void exchange(Body &To, Place P);
   void shuffle(Body &To);
+  void spin(Body &To);
 
   std::string fresh(const char *Prefix) {
     return Prefix + std::to_string(Names++);
@@ -162,6 +164,7 @@ private:
   std::vector<Scalar> Scalars;
   std::vector<Helper> Helpers;
   std::string Counters; ///< Empty: none.
+  std::string Flags;    ///< One for each block. Empty: none.
   std::string Shared;   ///< Empty: none.
   char SharedType = 'i';
   std::string Template; ///< Its parameter, or empty.

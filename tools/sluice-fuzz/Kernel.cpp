@@ -210,7 +210,10 @@ static void printKernel(const Kernel &K, raw_ostream &OS) {
       OS << Comma << P.Type << P.Name;
   OS << ") {\n  " << K.name() << K.TemplateArguments << "<<<dim3(" << K.Grid.X
      << ", " << K.Grid.Y << ", " << K.Grid.Z << "), dim3(" << K.Block.X << ", "
-     << K.Block.Y << ", " << K.Block.Z << ")>>>(";
+     << K.Block.Y << ", " << K.Block.Z << ")";
+  if (K.DynamicSharedBytes)
+    OS << ", " << K.DynamicSharedBytes;
+  OS << ">>>(";
   ListSeparator Between;
   for (const Parameter &P : K.Parameters)
     OS << Between << (P.isBuffer() ? P.Name : P.Spelling);
@@ -237,6 +240,7 @@ fuzz::describe(ArrayRef<Kernel> Kernels,
     Launch.Kernel = Mangled(K);
     Launch.Shape.Grid = K.Grid;
     Launch.Shape.Block = K.Block;
+    Launch.Shape.DynamicSharedBytes = K.DynamicSharedBytes;
     for (const Parameter &P : K.Parameters) {
       if (!P.isBuffer()) {
         Launch.Arguments.push_back(P.Value);

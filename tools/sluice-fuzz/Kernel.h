@@ -68,6 +68,7 @@ struct Kernel {
   std::vector<HelperFunction> Helpers;
   std::vector<Statement> Body;
   emulator::Dim3 Grid, Block;
+  unsigned DynamicSharedBytes = 0;
 
   /// In the source; the mangled name contains it, and no other kernel's does.
   std::string name() const { return "k" + std::to_string(Number) + "_"; }

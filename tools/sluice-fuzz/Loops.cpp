@@ -277,6 +277,17 @@ void Generator::exchange(Body &To, Place P) {
   To.push_back(barrier(R));
 }
 
+/// Until the block's last thread has been here once. Warps that took turns, or
+/// met at a barrier in between, would wait for ever.
+void Generator::spin(Body &To) {
+  const char *Flag = "flags + blockIdx.x + gridDim.x * blockIdx.y";
+  Statement S(formatv("if (tid == {0}) atomicAdd({1}, 1);\n"
+                      "while (atomicAdd({1}, 0) == 0);",
+                      BlockThreads - 1, Flag));
+  S.Declares = true; // it is two
+  To.push_back(std::move(S));
+}
+
 /// Within whole warps.
 void Generator::shuffle(Body &To) {
   if (InHelper || MayHaveReturned || BlockThreads % 32)

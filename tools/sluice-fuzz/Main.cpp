@@ -79,11 +79,12 @@ static int cannotRun(const Twine &Why) {
 
 /// Of one file or of all.
 struct Counts {
-  unsigned Checked = 0, Changed = 0, Findings = 0;
+  unsigned Checked = 0, Changed = 0, Limited = 0, Findings = 0;
 
   void add(const Counts &Other) {
     Checked += Other.Checked;
     Changed += Other.Changed;
+    Limited += Other.Limited;
     Findings += Other.Findings;
   }
 };
@@ -173,6 +174,7 @@ static Counts checkFile(const Environment &Where, unsigned Number,
   C.Checked = Count;
   for (auto [K, Result] : zip(All, Results)) {
     C.Changed += Result.Changed;
+    C.Limited += Result.Limited;
     if (Result.Found == Finding::None)
       continue;
     // A wrong transform is found everywhere.
@@ -203,8 +205,8 @@ static Job startJob(const Environment &Where, unsigned Number, unsigned Count) {
     close(Pipe[0]);
     raw_fd_ostream Log(Pipe[1], /*shouldClose=*/true);
     Counts C = checkFile(Where, Number, Count, Log);
-    Log << "counts " << C.Checked << ' ' << C.Changed << ' ' << C.Findings
-        << "\n";
+    Log << "counts " << C.Checked << ' ' << C.Changed << ' ' << C.Limited << ' '
+        << C.Findings << "\n";
     Log.close();
     _exit(0);
   }
@@ -223,15 +225,16 @@ static Counts finishJob(const Job &J) {
   waitpid(J.Process, &Status, 0);
   auto [Report, Last] = StringRef(Told).rsplit("counts ");
   outs() << (Last.empty() ? StringRef(Told) : Report);
-  SmallVector<StringRef, 3> Numbers;
+  SmallVector<StringRef, 4> Numbers;
   Last.trim().split(Numbers, ' ');
   Counts C;
-  if (Numbers.size() != 3 || Numbers[0].getAsInteger(10, C.Checked) ||
+  if (Numbers.size() != 4 || Numbers[0].getAsInteger(10, C.Checked) ||
       Numbers[1].getAsInteger(10, C.Changed) ||
-      Numbers[2].getAsInteger(10, C.Findings)) {
+      Numbers[2].getAsInteger(10, C.Limited) ||
+      Numbers[3].getAsInteger(10, C.Findings)) {
     outs() << "finding: sluice-fuzz itself ended early with kernels " << Seed
            << ":" << J.Number << " to " << J.Number + J.Count - 1 << "\n";
-    C = {J.Count, 0, 1};
+    C = {J.Count, 0, 0, 1};
   }
   return C;
 }
@@ -266,8 +269,8 @@ static int checkAll(const Environment &Where) {
   double Took = Seconds();
   outs() << All.Checked << " kernels in " << format("%.1f", Took) << " s ("
          << format("%.1f", All.Checked / Took) << " a second), " << All.Changed
-         << " changed by '" << TransformName << "', " << All.Findings
-         << " findings\n";
+         << " changed by '" << TransformName << "', " << All.Limited
+         << " with fewer blocks, " << All.Findings << " findings\n";
   if (All.Checked < Kernels && !All.Findings)
     outs() << "the time limit of " << TimeLimit << " s left out "
            << Kernels - All.Checked << " kernels\n";

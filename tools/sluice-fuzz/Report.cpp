@@ -52,7 +52,10 @@ static void writeDescription(const Kernel &K, raw_ostream &OS) {
      << DescriptionMark
      << formatv("  - {{ kernel: {0}, grid: {1}, block: {2},\n", K.name(),
                 sizes(K.Grid), sizes(K.Block))
-     << DescriptionMark << "      arguments: [";
+     << DescriptionMark << "      ";
+  if (K.DynamicSharedBytes)
+    OS << formatv("shared: {0}, ", K.DynamicSharedBytes);
+  OS << "arguments: [";
   ListSeparator Comma;
   for (const Parameter &P : K.Parameters)
     OS << Comma

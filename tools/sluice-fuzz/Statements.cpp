@@ -20,6 +20,8 @@ void Generator::statement(Body &To, Place P) {
   // Few places allow these.
   if (P.Together && !Shared.empty() && !MayHaveReturned && R.chance(25))
     return exchange(To, P);
+  if (P.Together && !Flags.empty() && !MayHaveReturned && R.chance(25))
+    return spin(To);
   switch (R.below(26)) {
   case 0:
   case 1:
