@@ -164,7 +164,7 @@ sluice::predictedResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
   };
   if (!IsFaster(All.Nanoseconds, Thresholds.MinPredictedGain) ||
       (TurnsNanoseconds != 0 &&
-       !IsFaster(TurnsNanoseconds, Thresholds.PredictedTie)))
+       !IsFaster(TurnsNanoseconds, 1 / Thresholds.MaxBlocksOverTurns)))
     return D;
   std::string Of =
       TurnsNanoseconds == 0

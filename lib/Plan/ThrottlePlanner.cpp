@@ -534,7 +534,7 @@ bool ThrottlePlanner::isMeasured() const {
          });
 }
 
-/// The predicted M in place of turns, if it is faster than they are.
+/// The predicted M in place of turns, if it is as fast as they are.
 BlocksDecision ThrottlePlanner::predictedBlocks(KernelPlan &Plan) {
   uint64_t Turns = 0;
   for (const LoopPlan &Loop : Plan.Loops)
@@ -550,9 +550,9 @@ BlocksDecision ThrottlePlanner::predictedBlocks(KernelPlan &Plan) {
   for (unsigned L = 0; D.Blocks && L < Plan.Loops.size(); ++L) {
     if (Plan.Loops[L].WarpGroups == 1)
       continue;
-    Plan.Loops[L].Why =
-        formatv("M={0} is predicted to be faster than N={1} ({2})", *D.Blocks,
-                Plan.Loops[L].WarpGroups, Plan.Loops[L].Why);
+    Plan.Loops[L].Why = formatv(
+        "M={0} is predicted to be as fast as N={1}, without barriers ({2})",
+        *D.Blocks, Plan.Loops[L].WarpGroups, Plan.Loops[L].Why);
     setTable(L, {}, Plan.Loops[L]);
     Plan.Loops[L].ByLaunch.clear();
   }

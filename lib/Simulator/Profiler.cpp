@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Simulator/Profiler.h"
+#include "LastWave.h"
 #include "TraceStatistics.h"
 #include "sluice/Target/BlockClaim.h"
 #include "sluice/Target/Occupancy.h"
@@ -206,6 +207,16 @@ void Profiler::addFewerBlocks(const LaunchTrace &Trace,
                               const SimulationOptions &Simulation,
                               KernelProfile &K) const {
   const unsigned Warps = (Trace.blockThreads() + 31) / 32;
+  auto Busiest = [&](unsigned Resident) {
+    return double(
+        blocksOfBusiestSM(Trace.gridBlocks(), Trace.ActiveSMs, Resident));
+  };
+  auto Simulated = [&](const SimulationOptions &Fewer) {
+    // The blocks that one SM gets are simulated, however uneven that is.
+    return uint64_t(
+        double(predictedNanoseconds(Trace, Fewer, simulate(Trace, Fewer))) *
+        Busiest(Fewer.BlocksPerSM) / Busiest(Simulation.BlocksPerSM));
+  };
   for (unsigned M : {1, 2, 3, 4, 6, 8, 12, 16, 24}) {
     SimulationOptions Fewer = Simulation;
     Fewer.Order = nullptr;
@@ -213,8 +224,7 @@ void Profiler::addFewerBlocks(const LaunchTrace &Trace,
     if (M * Warps < LeastWarps || (IsLess && !limitBlocks(Fewer, Trace, M)))
       continue;
     K.FewerBlocks.push_back(
-        {M, IsLess ? predictedNanoseconds(Trace, Fewer, simulate(Trace, Fewer))
-                   : K.Time.Nanoseconds});
+        {M, IsLess ? Simulated(Fewer) : K.Time.Nanoseconds});
   }
   K.FewerBlocks.push_back({BlocksPrediction::All, K.Time.Nanoseconds});
 }

@@ -125,12 +125,15 @@ TEST(PredictedBlocks, TakeThePlaceOfSlowerTurns) {
             "predicted from the profile: M=all 10.000 ms, M=4 4.050 ms, M=3 "
             "4.000 ms, M=2 4.500 ms; with turns 5.000 ms");
   EXPECT_TRUE(StringRef(P.Loops[0].Why)
-                  .starts_with("M=4 is predicted to be faster than N=4 ("))
+                  .starts_with("M=4 is predicted to be as fast as N=4, without "
+                               "barriers ("))
       << P.Loops[0].Why;
 }
 
 TEST(PredictedBlocks, NotOfFasterTurns) {
-  for (uint64_t Nanoseconds : {5100000, 4900000}) {
+  EXPECT_TRUE(
+      plan(kernelWithBlocks({{4, 5200000}, {32, 10000000}})).ResidentBlocks);
+  for (uint64_t Nanoseconds : {5300000, 6000000}) {
     const KernelPlan P =
         plan(kernelWithBlocks({{4, Nanoseconds}, {32, 10000000}}));
     EXPECT_FALSE(P.ResidentBlocks) << Nanoseconds;

@@ -37,9 +37,9 @@ BlocksDecision planResidentBlocks(const KernelFacts &Kernel,
                                   const ThrottleOptions &Options,
                                   const ThrottleThresholds &Thresholds);
 
-/// The M that the profile predicts to be fastest (Kernel.FewerBlocks), if it is
-/// faster by the thresholds than without any throttling, and than with turns,
-/// which would take \p TurnsNanoseconds; 0: none are taken. No Why: there is
+/// The M that the profile predicts to be fastest (Kernel.FewerBlocks), if by the
+/// thresholds it is faster than without any throttling, and as fast as with
+/// turns, which would take \p TurnsNanoseconds; 0: none are taken. No Why: there is
 /// none such.
 BlocksDecision predictedResidentBlocks(const KernelFacts &Kernel,
                                        const GPUModel &GPU,

@@ -62,6 +62,10 @@ struct ThrottleThresholds {
   /// taken. The model orders N rightly, but for what is within a few per cent
   /// (benchmarks/results/2026-11-h100-model).
   double MinPredictedGain = 1.1;
+  /// The predicted time with the best M over that with the best turns up to
+  /// which M is taken: against it the model has turns too fast by 4 to 10 % for
+  /// five kernels of one loop (benchmarks/results/2026-11-h100-fixed).
+  double MaxBlocksOverTurns = 1.05;
   /// Of two N whose times differ by less the smaller is taken.
   double PredictedTie = 1.03;
 };
