@@ -9,6 +9,7 @@ the one with the least time for it. Of as many equal times as there are choices
 the least is lower than any one of them by chance, so the oracle is flattered.
 """
 
+import math
 import re
 from pathlib import Path
 
@@ -20,7 +21,12 @@ def add_arguments(parser):
     parser.add_argument("results", type=Path)
     parser.add_argument("--variant", default="sluice", help="%(default)s")
     parser.add_argument("--output", type=Path, help="Markdown file; else printed")
+    parser.add_argument("--plans", type=Path, help="folder of PROGRAM.profile.yaml")
+    parser.add_argument("--plot", type=Path, help="draw their predictions (PNG)")
     parser.add_argument("--title", default="Against fixed throttling")
+
+
+ALL_BLOCKS = 32  # of a profile's fewer-blocks
 
 
 def factors_of(variant):
@@ -47,6 +53,13 @@ class Fixed:
             if factors and kernel.ms(name):
                 self.ms[factors] = kernel.ms(name)
         self.best = min(self.ms, key=self.ms.get)
+
+    def takes_turns(self):
+        """Else all N have one code, that without turns."""
+        base = self.ms[1, 0]
+        return any(
+            abs(ms / base - 1) > 0.01 for (n, m), ms in self.ms.items() if n > 1 and not m
+        )
 
 
 class Comparison:
@@ -155,6 +168,39 @@ class Comparison:
         return " ".join(lines)
 
 
+def predictions(path):
+    """{kernel: {(N, M): ms}} of a profile: N of the loop that gains the most."""
+    import yaml  # PyYAML
+
+    found = {}
+    for kernel in yaml.safe_load(path.read_text())["kernels"]:
+        ms = {}
+        for loop in kernel.get("loops", []):
+            for turns in loop.get("turns", []):
+                factors = turns["warp-groups"], 0
+                ms[factors] = min(ms.get(factors, math.inf), turns["nanoseconds"] / 1e6)
+        for blocks in kernel.get("fewer-blocks", []):
+            if blocks["resident-blocks"] != ALL_BLOCKS:
+                ms[1, blocks["resident-blocks"]] = blocks["nanoseconds"] / 1e6
+        if (1, 0) in ms:
+            found[kernel["name"]] = ms
+    return found
+
+
+def predicted_points(comparison, plans):
+    """[(label, (N, M), measured ms, predicted ms)]"""
+    points = []
+    for program, kernels in comparison.programs.items():
+        path = plans / f"{program}.profile.yaml"
+        known = predictions(path) if path.exists() else {}
+        for k in kernels:
+            label = comparison.results.label(k.kernel)
+            for factors, ms in known.get(k.kernel.name, {}).items():
+                if factors in k.ms and (factors[0] == 1 or k.takes_turns()):
+                    points.append((label, factors, k.ms[factors], ms))
+    return points
+
+
 def main(arguments):
     results = Results(arguments.results)
     comparison = Comparison(results, arguments.variant)
@@ -164,6 +210,21 @@ def main(arguments):
     for group in results.groups:
         lines += ["", f"## {group}", "", comparison.program_table(group), ""]
         lines += [comparison.goals(group), "", comparison.kernel_table(group)]
+    if arguments.plans and arguments.plot:
+        from . import plots
+
+        points = predicted_points(comparison, arguments.plans)
+        plots.predicted(points, arguments.plot)
+        off = sorted(abs(math.log(p / m)) for _, _, m, p in points)
+        lines += [
+            "",
+            "## Predicted times",
+            "",
+            f"{len(points)} points (kernel, N or M) of profiles: off by a factor of "
+            f"{math.exp(off[len(off) // 2]):.2f} in the median, of "
+            f"{math.exp(off[int(0.9 * len(off))]):.2f} in nine of ten. "
+            f"[Plot]({arguments.plot.name}).",
+        ]
     text = "\n".join(lines) + "\n"
     if arguments.output:
         arguments.output.write_text(text)

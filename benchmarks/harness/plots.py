@@ -115,3 +115,32 @@ def save(figure, path):
     figure.tight_layout()
     figure.savefig(path, dpi=120)
     plt.close(figure)
+
+
+def predicted(points, path):
+    """Predicted against measured times, a colour each kernel; turns are dots,
+    blocks triangles."""
+    figure, axes = plt.subplots(figsize=(7, 6))
+    labels = list(dict.fromkeys(label for label, *_ in points))
+    colours = plt.get_cmap("tab20")
+    for index, label in enumerate(labels):
+        for marker, is_blocks in (("o", False), ("^", True)):
+            mine = [p for p in points if p[0] == label and bool(p[1][1]) == is_blocks]
+            axes.scatter(
+                [measured for *_, measured, _ in mine],
+                [predicted for *_, predicted in mine],
+                s=18,
+                marker=marker,
+                color=colours(index % 20),
+                label=label if not is_blocks else None,
+            )
+    ends = [min(p[2] for p in points), max(p[2] for p in points)]
+    axes.plot(ends, ends, color="black", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("measured, ms")
+    axes.set_ylabel("predicted, ms (dots: N; triangles: M)")
+    axes.legend(fontsize=6, ncol=2)
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
