@@ -119,6 +119,7 @@ VARIANTS = {
     "nvcc": lambda arch, *_: [*nvcc(arch), "-cubin"],
     "nvcc-cg": lambda arch, *_: [*nvcc(arch), "-Xptxas", "-dlcm=cg", "-cubin"],
     "sluice": sluice(),
+    "preferred": sluice("--sluice-blocks=prefer"),
     "tuned": tuned,
     "profiled": profiled,
     "no-allocate": hinted("no_allocate"),

@@ -390,6 +390,7 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   Throttle.L1KiB = Opts.L1KiB;
   Throttle.LimitBlocks = Opts.LimitBlocks;
   Throttle.BlocksForTurns = HostHears;
+  Throttle.PreferBlocks = Opts.PreferBlocks && HostHears;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
   Throttle.ForcedResidentBlocks = Opts.ForcedResidentBlocks;
   for (const KernelWork &Work : Kernels)

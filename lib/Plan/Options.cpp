@@ -174,11 +174,13 @@ static const OptionSpec OptionTable[] = {
      "let the warps of a block run a loop in N groups, taking turns, and M "
      "blocks stay on an SM",
      parseThrottle},
-    {"blocks", "auto|off", "auto", "auto or off",
-     "limit the blocks on an SM where turns of warps cannot be taken",
+    {"blocks", "auto|prefer|off", "auto", "auto, prefer, or off",
+     "limit the blocks on an SM where turns of warps cannot be taken; prefer: "
+     "also in place of turns, where one loop is the kernel",
      [](StringRef Value, Options &Result) {
-       Result.LimitBlocks = Value == "auto";
-       return check(Value == "auto" || Value == "off");
+       Result.LimitBlocks = Value != "off";
+       Result.PreferBlocks = Value == "prefer";
+       return check(Value == "auto" || Value == "prefer" || Value == "off");
      }},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",
      "choose a cache hint for each global load",
@@ -309,7 +311,7 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
   if (!Result.LimitBlocks && Result.ForcedResidentBlocks)
     return createStringError("options 'blocks=off' and 'throttle' with M are "
                              "both given; leave one of them out");
-  if (!Result.LimitBlocks && !Result.PlanFile.empty())
+  if ((!Result.LimitBlocks || Result.PreferBlocks) && !Result.PlanFile.empty())
     return createStringError("options 'plan' and 'blocks' are both given; the "
                              "plan has its own resident-blocks, so leave "
                              "'blocks' out");

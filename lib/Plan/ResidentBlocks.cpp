@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // M is for the whole kernel, also for its loops that do not thrash, so it is
-// chosen only where turns of warps, which are for one loop, cannot be taken.
+// chosen where turns of warps, which are for one loop, cannot be taken, and
+// where that loop is the whole kernel: then M costs no barriers.
 
 #include "sluice/Plan/ResidentBlocks.h"
+#include "sluice/Target/LastWave.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -74,6 +76,68 @@ static BlocksDecision largestBlocks(const GPUModel &GPU, unsigned Most,
   return D;
 }
 
+static const ThrashingLoop &
+largestFootprint(llvm::ArrayRef<ThrashingLoop> Loops) {
+  return *llvm::max_element(Loops, [](const ThrashingLoop &A,
+                                      const ThrashingLoop &B) {
+    return A.LinesPerBlock * A.BlocksPerSM < B.LinesPerBlock * B.BlocksPerSM;
+  });
+}
+
+static unsigned leastBlocks(llvm::ArrayRef<ThrashingLoop> Loops) {
+  unsigned Least = Loops.front().BlocksPerSM;
+  for (const ThrashingLoop &Loop : Loops)
+    Least = std::min(Least, Loop.BlocksPerSM);
+  return std::max(Least, 1u);
+}
+
+static uint64_t bytesOf(const ThrashingLoop &Loop, unsigned Blocks,
+                        const GPUModel &GPU) {
+  return Loop.LinesPerBlock * Blocks * GPU.LineBytes;
+}
+
+static uint64_t l1With(const BlockClaim &Claim,
+                       const ThrottleOptions &Options) {
+  return Options.L1KiB ? uint64_t(*Options.L1KiB) * 1024 : Claim.L1Bytes;
+}
+
+static std::string describeFit(const ThrashingLoop &Loop,
+                               const BlocksDecision &D, const GPUModel &GPU,
+                               const ThrottleOptions &Options) {
+  return formatv("footprint {0} B ({1} blocks of {2} lines) of the loop at {3} "
+                 "is beyond the L1; with M={4} it is {5} B and the L1 {6} B",
+                 bytesOf(Loop, Loop.BlocksPerSM, GPU), Loop.BlocksPerSM,
+                 Loop.LinesPerBlock, Loop.Id.str(), *D.Blocks,
+                 bytesOf(Loop, *D.Blocks, GPU), l1With(D.Claim, Options));
+}
+
+BlocksDecision
+sluice::planBlocksForTurns(const KernelFacts &Kernel, const GPUModel &GPU,
+                           llvm::ArrayRef<ThrashingLoop> Launches,
+                           const ThrottleOptions &Options,
+                           const ThrottleThresholds &Thresholds) {
+  std::string WhyNot;
+  std::optional<uint64_t> OwnBytes = bytesToLimit(Kernel, WhyNot);
+  if (!OwnBytes || Launches.empty())
+    return {};
+  auto Suits = [&](const ThrashingLoop &L, unsigned M, uint64_t L1Bytes) {
+    return bytesOf(L, M, GPU) <= L1Bytes &&
+           M * L.WarpsPerBlock >= Thresholds.MinRunningWarpsOfBlocks &&
+           blocksOfBusiestSM(L.GridBlocks, Options.SMs, M) <=
+               blocksOfBusiestSM(L.GridBlocks, Options.SMs, L.BlocksPerSM);
+  };
+  BlocksDecision D = largestBlocks(
+      GPU, leastBlocks(Launches), *OwnBytes,
+      [&](unsigned M, const BlockClaim &Claim) {
+        return llvm::all_of(Launches, [&](const ThrashingLoop &L) {
+          return Suits(L, M, l1With(Claim, Options));
+        });
+      });
+  if (D.Blocks)
+    D.Why = describeFit(largestFootprint(Launches), D, GPU, Options);
+  return D;
+}
+
 BlocksDecision
 sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
                            llvm::ArrayRef<ThrashingLoop> Loops,
@@ -82,40 +146,28 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
   BlocksDecision D;
   if (Loops.empty())
     return D;
-  const ThrashingLoop &Worst = *llvm::max_element(
-      Loops, [](const ThrashingLoop &A, const ThrashingLoop &B) {
-        return A.LinesPerBlock * A.BlocksPerSM <
-               B.LinesPerBlock * B.BlocksPerSM;
-      });
+  const ThrashingLoop &Worst = largestFootprint(Loops);
   std::optional<uint64_t> OwnBytes = bytesToLimit(Kernel, D.Why);
   if (!OwnBytes)
     return D;
 
-  auto L1Of = [&](const BlockClaim &Claim) {
-    return Options.L1KiB ? uint64_t(*Options.L1KiB) * 1024 : Claim.L1Bytes;
-  };
-  auto BytesOf = [&](const ThrashingLoop &Loop, unsigned M) {
-    return Loop.LinesPerBlock * M * GPU.LineBytes;
-  };
-  unsigned Least = Loops.front().BlocksPerSM;
-  for (const ThrashingLoop &Loop : Loops)
-    Least = std::min(Least, Loop.BlocksPerSM);
-  D = largestBlocks(GPU, std::max(Least, 1u), *OwnBytes,
+  D = largestBlocks(GPU, leastBlocks(Loops), *OwnBytes,
                     [&](unsigned M, const BlockClaim &Claim) {
                       return llvm::all_of(Loops, [&](const ThrashingLoop &L) {
                         // At this edge turns do not pay either: four blocks
                         // of 1.03 and 1.07 times the L1 are as fast as three
                         // or faster (results/2026-11-h100-blocks).
-                        return double(BytesOf(L, M)) <=
-                               Thresholds.MinOverflow * double(L1Of(Claim));
+                        return double(bytesOf(L, M, GPU)) <=
+                               Thresholds.MinOverflow *
+                                   double(l1With(Claim, Options));
                       });
                     });
-  uint64_t Now = BytesOf(Worst, Worst.BlocksPerSM);
   if (!D.Blocks) {
     D.Why =
         formatv("the loop at {0} has a footprint of {1} B ({2} blocks of "
                 "{3} lines), and {4}",
-                Worst.Id.str(), Now, Worst.BlocksPerSM, Worst.LinesPerBlock,
+                Worst.Id.str(), bytesOf(Worst, Worst.BlocksPerSM, GPU),
+                Worst.BlocksPerSM, Worst.LinesPerBlock,
                 Worst.BlocksPerSM > 1 ? "fewer blocks do not make it fit the L1"
                                       : "one block is all there is on an SM");
     return D;
@@ -131,11 +183,7 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
     D.Blocks.reset();
     return D;
   }
-  D.Why =
-      formatv("footprint {0} B ({1} blocks of {2} lines) of the loop at {3} "
-              "is beyond the L1; with M={4} it is {5} B and the L1 {6} B",
-              Now, Worst.BlocksPerSM, Worst.LinesPerBlock, Worst.Id.str(),
-              *D.Blocks, BytesOf(Worst, *D.Blocks), L1Of(D.Claim));
+  D.Why = describeFit(Worst, D, GPU, Options);
   return D;
 }
 

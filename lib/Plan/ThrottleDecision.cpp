@@ -68,8 +68,7 @@ static bool isMeasured(const LoopFootprint &Footprint,
          });
 }
 
-/// Are all lines and strides those that the code tells?
-static bool isRegular(const LoopFootprint &Footprint) {
+bool sluice::isRegular(const LoopFootprint &Footprint) {
   return llvm::all_of(Footprint.Accesses, [](const AccessFootprint &A) {
     return !A.Assumed && !A.Measured && A.IterationStride;
   });

@@ -7,9 +7,9 @@
 #ifndef SLUICE_LIB_PLAN_THROTTLEDECISION_H
 #define SLUICE_LIB_PLAN_THROTTLEDECISION_H
 
+#include "LaunchCases.h"
 #include "sluice/Analysis/LoopFootprint.h"
 #include "sluice/Plan/ThrottlePlanner.h"
-#include "sluice/Target/Occupancy.h"
 
 namespace sluice {
 
@@ -26,12 +26,8 @@ struct Decision {
   uint64_t Nanoseconds = 0, UnthrottledNanoseconds = 0;
 };
 
-/// A launch with what an SM then holds.
-struct LaunchState {
-  LaunchConfig Launch;
-  Occupancy Held;
-  std::string Unknown; ///< Why there is no occupancy; empty when there is.
-};
+/// Are all lines and strides those that the code tells?
+bool isRegular(const LoopFootprint &Footprint);
 
 class ThrottleDecider {
 public:

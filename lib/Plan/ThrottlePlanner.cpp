@@ -5,9 +5,10 @@
 // for each number of blocks that an SM can hold of it; where the block is not,
 // that for each number of warps. If the launches agree the loop gets their N,
 // else a table that the kernel looks N up in. The innermost loop of a nest goes
-// first.
+// first. Last M, in place of turns or where there can be none.
 
 #include "sluice/Plan/ThrottlePlanner.h"
+#include "LaunchCases.h"
 #include "LaunchWishes.h"
 #include "ThrottleDecision.h"
 #include "sluice/Plan/LaunchTable.h"
@@ -24,15 +25,6 @@ using llvm::formatv;
 
 namespace {
 
-/// What a launch could be: where its block is not known, one state for each
-/// candidate.
-struct LaunchCase {
-  LaunchConfig Launch;
-  std::vector<LaunchState> States;
-  bool AnyBlock = false;
-  std::string Unknown; ///< Why there is no state.
-};
-
 class ThrottlePlanner {
 public:
   ThrottlePlanner(const KernelFacts &Kernel, const GPUModel &GPU,
@@ -44,9 +36,6 @@ public:
   KernelPlan plan();
 
 private:
-  LaunchCase caseOf(const LaunchConfig &Launch) const;
-  LaunchState stateOf(const LaunchConfig &Launch) const;
-  std::vector<LaunchState> candidatesOf(const LaunchConfig &Launch) const;
   LaunchPlan launchPlan(const LaunchCase &Case) const;
   LoopPlan planLoop(unsigned LoopIndex);
   Decision decideState(unsigned LoopIndex, const LaunchState &State,
@@ -63,7 +52,12 @@ private:
   std::vector<ThrashingLoop> thrashingLoops(const KernelPlan &Plan);
   void limitBlocks(KernelPlan &Plan);
   bool isMeasured() const;
+  ThrashingLoop thrashingLoop(unsigned LoopIndex, const LaunchState &State,
+                              const LoopFootprint &Footprint) const;
+  void replaceTurns(unsigned Blocks, llvm::StringRef Because, KernelPlan &Plan);
   BlocksDecision predictedBlocks(KernelPlan &Plan);
+  std::optional<unsigned> onlyLoop(const KernelPlan &Plan) const;
+  BlocksDecision blocksOfOnlyLoop(KernelPlan &Plan);
   static void setBlocks(BlocksDecision D, KernelPlan &Plan);
   const LoopFootprint &footprint(unsigned LoopIndex,
                                  const LaunchConfig &Launch);
@@ -83,107 +77,11 @@ private:
   std::map<FootprintKey, LoopFootprint> Footprints;
 };
 
-std::string launchName(const LaunchConfig &Launch) {
-  if (Launch.FromProfile)
-    return formatv("the profile's launch of {0} blocks of {1} threads",
-                   Launch.Grid.total().value_or(0),
-                   Launch.Block.total().value_or(0));
-  return Launch.Place.isKnown() ? "the launch at " + Launch.Place.str()
-                                : "the given launch";
-}
-
 } // namespace
-
-RegisterFact sluice::assumedRegisters(const KernelFacts &Kernel,
-                                      const GPUModel &GPU) {
-  if (Kernel.MaxThreadsPerBlock && *Kernel.MaxThreadsPerBlock > 0 &&
-      Kernel.MinBlocksPerSM && *Kernel.MinBlocksPerSM > 0) {
-    // ptxas may use all that the bounds leave, in units of eight a thread.
-    unsigned Most = GPU.Registers /
-                    (*Kernel.MaxThreadsPerBlock * *Kernel.MinBlocksPerSM) / 8 *
-                    8;
-    if (Most > 0)
-      return {std::min(Most, GPU.MaxRegistersPerThread), "launch bounds"};
-  }
-  return {32, "assumed"};
-}
 
 static const char *const NoLaunch =
     "no launch of this kernel is in this file; give one with "
     "launch=KERNEL:GRID:BLOCK[:SMEM]";
-
-/// \p Launch must have a known block.
-LaunchState ThrottlePlanner::stateOf(const LaunchConfig &Launch) const {
-  LaunchState State;
-  State.Launch = Launch;
-  if (!Launch.DynamicSharedBytes) {
-    State.Unknown = launchName(Launch) + " has dynamic shared memory of a size "
-                                         "that is not known at compile time";
-    return State;
-  }
-  BlockResources Block;
-  Block.ThreadsPerBlock =
-      unsigned(std::min<uint64_t>(*Launch.Block.total(), ~uint32_t(0)));
-  Block.RegistersPerThread = Registers.Count;
-  Block.StaticSharedBytes = Kernel.StaticSharedBytes;
-  Block.DynamicSharedBytes = *Launch.DynamicSharedBytes;
-  auto Held = computeOccupancy(GPU, Block, Launch.Grid.total(), Options.SMs);
-  if (!Held) {
-    State.Unknown =
-        launchName(Launch) + ": " + llvm::toString(Held.takeError());
-    return State;
-  }
-  State.Held = *Held;
-  if (Options.L1KiB)
-    State.Held.L1Bytes = uint64_t(*Options.L1KiB) * 1024;
-  if (State.Held.BlocksPerSM == 0)
-    State.Unknown =
-        launchName(Launch) + " does not fit on an SM of " + GPU.Name.str();
-  return State;
-}
-
-/// One-dimensional blocks of whole warps that the unknown sizes could be.
-std::vector<LaunchState>
-ThrottlePlanner::candidatesOf(const LaunchConfig &Launch) const {
-  std::vector<LaunchState> Candidates;
-  unsigned MaxThreads = LaunchTable::MaxWarps * GPU.WarpSize;
-  if (Kernel.MaxThreadsPerBlock && *Kernel.MaxThreadsPerBlock > 0)
-    MaxThreads = std::min(MaxThreads, *Kernel.MaxThreadsPerBlock);
-  const auto &Known = Launch.Block.Sizes;
-  for (uint64_t X = GPU.WarpSize; X <= MaxThreads; X += GPU.WarpSize) {
-    if (Known[0].value_or(X) != X || Known[1].value_or(1) != 1 ||
-        Known[2].value_or(1) != 1)
-      continue;
-    LaunchConfig Candidate = Launch;
-    Candidate.Block = LaunchDim::known(X);
-    LaunchState State = stateOf(Candidate);
-    if (State.Unknown.empty()) // else it cannot be launched with it
-      Candidates.push_back(std::move(State));
-  }
-  return Candidates;
-}
-
-LaunchCase ThrottlePlanner::caseOf(const LaunchConfig &Launch) const {
-  LaunchCase Case;
-  Case.Launch = Launch;
-  Case.AnyBlock = !Launch.Block.total();
-  if (!Case.AnyBlock) {
-    Case.States = {stateOf(Launch)};
-    return Case;
-  }
-  std::string Name =
-      Kernel.Launches.empty() ? "any launch" : launchName(Launch);
-  if (!Launch.DynamicSharedBytes) {
-    Case.Unknown = Name + " has a block size and dynamic shared memory that "
-                          "are not known at compile time";
-    return Case;
-  }
-  Case.States = candidatesOf(Launch);
-  if (Case.States.empty())
-    Case.Unknown = Name + " has a block size that is not known at compile time "
-                          "and cannot be one dimension of whole warps";
-  return Case;
-}
 
 const LoopFootprint &ThrottlePlanner::footprint(unsigned LoopIndex,
                                                 const LaunchConfig &Launch) {
@@ -495,6 +393,14 @@ void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
     }
 }
 
+ThrashingLoop
+ThrottlePlanner::thrashingLoop(unsigned LoopIndex, const LaunchState &State,
+                               const LoopFootprint &Footprint) const {
+  return {Kernel.Loops[LoopIndex].Id, State.Held.BlocksPerSM,
+          State.Held.WarpsPerSM / State.Held.BlocksPerSM,
+          Footprint.linesPerBlock(1), State.Launch.Grid.total().value_or(0)};
+}
+
 /// The innermost loops that thrash at every launch and do not take turns; one
 /// entry for each launch.
 std::vector<ThrashingLoop>
@@ -512,9 +418,7 @@ ThrottlePlanner::thrashingLoops(const KernelPlan &Plan) {
       if (!Footprint.Unknown.empty() || Footprint.Accesses.empty() ||
           !Decider.decide(L, State, Footprint).Thrashes)
         break;
-      OfLaunches.push_back({Kernel.Loops[L].Id, State.Held.BlocksPerSM,
-                            State.Held.WarpsPerSM / State.Held.BlocksPerSM,
-                            Footprint.linesPerBlock(1)});
+      OfLaunches.push_back(thrashingLoop(L, State, Footprint));
     }
     if (OfLaunches.size() != Cases.size())
       continue;
@@ -534,28 +438,81 @@ bool ThrottlePlanner::isMeasured() const {
          });
 }
 
+/// \p Blocks take the place of all loops' turns.
+void ThrottlePlanner::replaceTurns(unsigned Blocks, llvm::StringRef Because,
+                                   KernelPlan &Plan) {
+  for (unsigned L = 0; L < Plan.Loops.size(); ++L) {
+    LoopPlan &Loop = Plan.Loops[L];
+    if (Loop.WarpGroups == 1)
+      continue;
+    Loop.Why = formatv("M={0} in place of N={1}, {2} ({3})", Blocks,
+                       Loop.WarpGroups, Because, Loop.Why);
+    setTable(L, {}, Loop);
+    Loop.ByLaunch.clear();
+  }
+}
+
 /// The predicted M in place of turns, if it is as fast as they are.
 BlocksDecision ThrottlePlanner::predictedBlocks(KernelPlan &Plan) {
   uint64_t Turns = 0;
+  bool HasTurns = false;
   for (const LoopPlan &Loop : Plan.Loops)
-    if (Loop.WarpGroups > 1)
-      Turns = Turns ? std::min(Turns, Loop.PredictedNanoseconds)
-                    : Loop.PredictedNanoseconds;
-  const bool HasTurns = llvm::any_of(
-      Plan.Loops, [](const LoopPlan &Loop) { return Loop.WarpGroups > 1; });
+    if (Loop.WarpGroups > 1) {
+      Turns = HasTurns ? std::min(Turns, Loop.PredictedNanoseconds)
+                       : Loop.PredictedNanoseconds;
+      HasTurns = true;
+    }
   // Turns of which no time is known stay.
-  if (!isMeasured() || (HasTurns && (!Options.BlocksForTurns || Turns == 0)))
+  if (HasTurns && (!Options.BlocksForTurns || Turns == 0))
     return {};
   BlocksDecision D = predictedResidentBlocks(Kernel, GPU, Turns, Thresholds);
-  for (unsigned L = 0; D.Blocks && L < Plan.Loops.size(); ++L) {
-    if (Plan.Loops[L].WarpGroups == 1)
-      continue;
-    Plan.Loops[L].Why = formatv(
-        "M={0} is predicted to be as fast as N={1}, without barriers ({2})",
-        *D.Blocks, Plan.Loops[L].WarpGroups, Plan.Loops[L].Why);
-    setTable(L, {}, Plan.Loops[L]);
-    Plan.Loops[L].ByLaunch.clear();
+  if (D.Blocks)
+    replaceTurns(*D.Blocks, "predicted to be as fast without barriers", Plan);
+  return D;
+}
+
+/// The loop that has turns, if it, what is in it and what it is in are all the
+/// loops of the kernel.
+std::optional<unsigned>
+ThrottlePlanner::onlyLoop(const KernelPlan &Plan) const {
+  std::optional<unsigned> Only;
+  for (unsigned L = 0; L < Plan.Loops.size(); ++L)
+    if (Plan.Loops[L].WarpGroups > 1) {
+      if (Only)
+        return std::nullopt;
+      Only = L;
+    }
+  auto IsIn = [&](unsigned Inner, unsigned Outer) {
+    std::optional<unsigned> L = Inner;
+    while (L && *L != Outer)
+      L = Kernel.Loops[*L].Parent;
+    return L.has_value();
+  };
+  for (unsigned L = 0; Only && L < Plan.Loops.size(); ++L)
+    if (!IsIn(L, *Only) && !IsIn(*Only, L))
+      return std::nullopt;
+  return Only;
+}
+
+/// M in place of the turns of a regular loop that is all the kernel does.
+BlocksDecision ThrottlePlanner::blocksOfOnlyLoop(KernelPlan &Plan) {
+  std::optional<unsigned> L = onlyLoop(Plan);
+  if (!L || !Plan.Loops[*L].OnlyIf.empty())
+    return {};
+  std::vector<ThrashingLoop> OfLaunches;
+  for (const LaunchCase &Case : Cases) {
+    if (Case.AnyBlock || !Case.Launch.Grid.total())
+      return {};
+    const LoopFootprint &Footprint = footprint(*L, Case.Launch);
+    if (!isRegular(Footprint))
+      return {};
+    OfLaunches.push_back(thrashingLoop(*L, Case.States.front(), Footprint));
   }
+  BlocksDecision D =
+      planBlocksForTurns(Kernel, GPU, OfLaunches, Options, Thresholds);
+  if (D.Blocks)
+    replaceTurns(*D.Blocks, "since the loop is all there is of the kernel",
+                 Plan);
   return D;
 }
 
@@ -565,7 +522,10 @@ void ThrottlePlanner::limitBlocks(KernelPlan &Plan) {
   if (Options.ForcedResidentBlocks) {
     D = forceResidentBlocks(Kernel, GPU, *Options.ForcedResidentBlocks);
   } else if (!Options.ForcedWarpGroups && Options.LimitBlocks && !Kernel.Off) {
-    D = predictedBlocks(Plan);
+    if (isMeasured())
+      D = predictedBlocks(Plan);
+    else if (Options.PreferBlocks)
+      D = blocksOfOnlyLoop(Plan);
     if (!D.Why.empty()) {
       setBlocks(std::move(D), Plan);
       return;
@@ -613,16 +573,9 @@ KernelPlan ThrottlePlanner::plan() {
   Plan.Registers = Registers.Count;
   Plan.RegistersFrom = Registers.From;
   Plan.StaticSharedBytes = Kernel.StaticSharedBytes;
-  for (const LaunchConfig &Launch : Kernel.Launches) {
-    Cases.push_back(caseOf(Launch));
-    Plan.Launches.push_back(launchPlan(Cases.back()));
-  }
-  // Launched from another file: any grid, any block of one dimension.
-  if (Kernel.Launches.empty() && !Kernel.UsesDynamicShared) {
-    LaunchConfig Any;
-    Any.DynamicSharedBytes = 0;
-    Cases.push_back(caseOf(Any));
-  }
+  Cases = launchCases(Kernel, GPU, Registers.Count, Options);
+  for (unsigned L = 0; L < Kernel.Launches.size(); ++L)
+    Plan.Launches.push_back(launchPlan(Cases[L]));
   Tables.resize(Kernel.Loops.size());
   for (unsigned L = 0; L < Kernel.Loops.size(); ++L)
     Plan.Loops.push_back(planLoop(L));

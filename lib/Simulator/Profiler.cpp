@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Simulator/Profiler.h"
-#include "LastWave.h"
 #include "TraceStatistics.h"
 #include "sluice/Target/BlockClaim.h"
+#include "sluice/Target/LastWave.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

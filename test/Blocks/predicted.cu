@@ -7,7 +7,7 @@
 // RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-profile=%S/Inputs/predicted.yaml -o %t.ptx 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: grep sluice_host %t.ptx && not grep bar.sync %t.ptx
 // BLOCKS: remark: thread blocks of 'turns' limited to M=2 of 8: claim of {{[0-9]+}} B with a carveout of {{[0-9]+}} %: predicted from the profile: M=all 9.000 ms, M=2 1.300 ms; with turns 1.400 ms
-// BLOCKS: remark: loop of 'turns' not throttled: M=2 is predicted to be as fast as N=4, without barriers (
+// BLOCKS: remark: loop of 'turns' not throttled: M=2 in place of N=4, predicted to be as fast without barriers (
 //
 // RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-profile=%S/Inputs/predicted.yaml -fplugin-arg-sluice-blocks=off -o %t.off.ptx 2>&1 | FileCheck %s --check-prefix=TURNS
 // RUN: not grep sluice_host %t.off.ptx && grep bar.sync %t.off.ptx

@@ -74,14 +74,19 @@ TEST(Options, Blocks) {
   EXPECT_TRUE(parse({}).LimitBlocks);
   EXPECT_TRUE(parse({"blocks=auto", "throttle=1,4"}).LimitBlocks);
   EXPECT_FALSE(parse({"blocks=off", "throttle=2"}).LimitBlocks);
+  EXPECT_FALSE(parse({"blocks=auto"}).PreferBlocks);
+  EXPECT_TRUE(parse({"blocks=prefer"}).PreferBlocks);
+  EXPECT_TRUE(parse({"blocks=prefer"}).LimitBlocks);
   EXPECT_EQ(parseError({"blocks=4"}), "invalid value '4' for option 'blocks': "
-                                      "expected auto or off");
+                                      "expected auto, prefer, or off");
   EXPECT_EQ(parseError({"blocks=off", "throttle=1,4"}),
             "options 'blocks=off' and 'throttle' with M are both given; leave "
             "one of them out");
   EXPECT_EQ(parseError({"plan=p.yaml", "blocks=off"}),
             "options 'plan' and 'blocks' are both given; the plan has its own "
             "resident-blocks, so leave 'blocks' out");
+  EXPECT_EQ(parseError({"plan=p.yaml", "blocks=prefer"}),
+            parseError({"plan=p.yaml", "blocks=off"}));
 }
 
 TEST(Options, AFileNameMayContainAnEqualsSign) {

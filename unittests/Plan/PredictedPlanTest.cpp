@@ -40,10 +40,12 @@ KernelFacts kernel(std::vector<TurnsPrediction> Turns) {
   return Kernel;
 }
 
-KernelPlan plan(const KernelFacts &Kernel, std::optional<unsigned> L1KiB = {}) {
+KernelPlan plan(const KernelFacts &Kernel, std::optional<unsigned> L1KiB = {},
+                bool HostHears = false) {
   ThrottleOptions Options;
   Options.SMs = 132;
   Options.L1KiB = L1KiB;
+  Options.BlocksForTurns = HostHears;
   return planThrottling(Kernel, *cantFail(findGPUModel("sm_90")),
                         {32, "assembler"}, Options);
 }
@@ -115,8 +117,14 @@ KernelFacts kernelWithBlocks(std::vector<BlocksPrediction> Fewer) {
   return Kernel;
 }
 
+/// Where the host will hear of M.
+KernelPlan planHeard(const KernelFacts &Kernel,
+                     std::optional<unsigned> L1KiB = {}) {
+  return plan(Kernel, L1KiB, /*HostHears=*/true);
+}
+
 TEST(PredictedBlocks, TakeThePlaceOfSlowerTurns) {
-  const KernelPlan P = plan(kernelWithBlocks(
+  const KernelPlan P = planHeard(kernelWithBlocks(
       {{2, 4500000}, {3, 4000000}, {4, 4050000}, {32, 10000000}}));
   EXPECT_EQ(P.ResidentBlocks, 4u) << "of about equal times the most blocks";
   EXPECT_GT(P.ClaimedSharedBytes, 0u);
@@ -125,17 +133,17 @@ TEST(PredictedBlocks, TakeThePlaceOfSlowerTurns) {
             "predicted from the profile: M=all 10.000 ms, M=4 4.050 ms, M=3 "
             "4.000 ms, M=2 4.500 ms; with turns 5.000 ms");
   EXPECT_TRUE(StringRef(P.Loops[0].Why)
-                  .starts_with("M=4 is predicted to be as fast as N=4, without "
-                               "barriers ("))
+                  .starts_with("M=4 in place of N=4, predicted to be as fast "
+                               "without barriers ("))
       << P.Loops[0].Why;
 }
 
 TEST(PredictedBlocks, NotOfFasterTurns) {
-  EXPECT_TRUE(
-      plan(kernelWithBlocks({{4, 5200000}, {32, 10000000}})).ResidentBlocks);
+  EXPECT_TRUE(planHeard(kernelWithBlocks({{4, 5200000}, {32, 10000000}}))
+                  .ResidentBlocks);
   for (uint64_t Nanoseconds : {5300000, 6000000}) {
     const KernelPlan P =
-        plan(kernelWithBlocks({{4, Nanoseconds}, {32, 10000000}}));
+        planHeard(kernelWithBlocks({{4, Nanoseconds}, {32, 10000000}}));
     EXPECT_FALSE(P.ResidentBlocks) << Nanoseconds;
     EXPECT_EQ(P.Loops[0].WarpGroups, 4u);
     EXPECT_EQ(P.BlocksWhy, "");
@@ -145,39 +153,38 @@ TEST(PredictedBlocks, NotOfFasterTurns) {
 TEST(PredictedBlocks, WhereTurnsCannotBeTaken) {
   KernelFacts Kernel = kernelWithBlocks({{4, 5100000}, {32, 10000000}});
   Kernel.Loops[0].Region.Refusal = "contains a block barrier";
-  EXPECT_EQ(plan(Kernel).ResidentBlocks, 4u);
+  EXPECT_EQ(planHeard(Kernel).ResidentBlocks, 4u);
   // Not for a gain within what the model knows.
   Kernel.Loops[0].Measured.Turns.clear();
   Kernel.Loops[0].TripCount = 2;
   Kernel.FewerBlocks = {{4, 9500000}, {32, 10000000}};
-  EXPECT_FALSE(plan(Kernel).ResidentBlocks);
+  EXPECT_FALSE(planHeard(Kernel).ResidentBlocks);
 }
 
 TEST(PredictedBlocks, NotWhereTheHostWouldNotHear) {
-  const KernelFacts Kernel = kernelWithBlocks({{4, 1000000}, {32, 10000000}});
-  ThrottleOptions Options;
-  Options.SMs = 132;
-  Options.BlocksForTurns = false;
-  KernelPlan P = planThrottling(Kernel, *cantFail(findGPUModel("sm_90")),
-                                {32, "assembler"}, Options);
+  const KernelPlan P = plan(kernelWithBlocks({{4, 1000000}, {32, 10000000}}));
   EXPECT_FALSE(P.ResidentBlocks);
   EXPECT_EQ(P.Loops[0].WarpGroups, 4u);
+}
+
+bool isPredicted(const KernelPlan &P) {
+  return P.ResidentBlocks && StringRef(P.BlocksWhy).contains("predicted");
 }
 
 TEST(PredictedBlocks, NotOfLaunchesThatWereNotSeen) {
   KernelFacts Kernel = kernelWithBlocks({{4, 1000000}, {32, 10000000}});
   Kernel.Launches.push_back(Kernel.Launches[0]);
   Kernel.Launches[1].Measured = false;
-  EXPECT_FALSE(plan(Kernel).ResidentBlocks);
+  EXPECT_FALSE(isPredicted(planHeard(Kernel)));
   Kernel.Launches.pop_back();
-  EXPECT_TRUE(plan(Kernel).ResidentBlocks);
-  EXPECT_FALSE(plan(Kernel, 256).ResidentBlocks) << "another L1";
+  EXPECT_TRUE(isPredicted(planHeard(Kernel)));
+  EXPECT_FALSE(isPredicted(planHeard(Kernel, 256))) << "another L1";
 }
 
 TEST(PredictedBlocks, NotWhereBlocksMustNotBeLimited) {
   KernelFacts Kernel = kernelWithBlocks({{4, 1000000}, {32, 10000000}});
   Kernel.FixedResidency = "reads how much shared memory it has";
-  const KernelPlan P = plan(Kernel);
+  const KernelPlan P = planHeard(Kernel);
   EXPECT_FALSE(P.ResidentBlocks);
   EXPECT_EQ(P.Loops[0].WarpGroups, 4u) << "turns stay";
   EXPECT_EQ(P.BlocksWhy,

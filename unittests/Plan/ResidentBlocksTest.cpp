@@ -216,9 +216,116 @@ const Case NotChosen[] = {
 std::string nameOf(const testing::TestParamInfo<Case> &Info) {
   return Info.param.What;
 }
+void prefer(Problem &P) { P.Options.PreferBlocks = true; }
+
+const Case InPlaceOfTurns[] = {
+    // Three fit, but then some SM would have 9 of the 1056 blocks.
+    {"AnOnlyLoop", prefer, 2,
+     "footprint 524288 B (8 blocks of 512 lines) of the loop at k.cu:10:5 is "
+     "beyond the L1; with M=2 it is 131072 B and the L1 253952 B"},
+    {"ManyWavesAreEvenEnough",
+     [](Problem &P) {
+       prefer(P);
+       P.launched().Grid = LaunchDim::known(uint64_t(24) * 132);
+     },
+     3, "with M=3"},
+    {"OfTwoLaunchesBothMustFit",
+     [](Problem &P) {
+       prefer(P);
+       P.launched() = launch(uint64_t(24) * 132, 256, 20);
+       P.Kernel.Launches.push_back(launch(uint64_t(24) * 132, 384, 21));
+     },
+     2, "with M=2"},
+    {"ANestIsOneLoop",
+     [](Problem &P) {
+       prefer(P);
+       P.addLoop({}).Parent = std::nullopt;
+       P.loop().Parent = 1;
+     },
+     2, "with M=2"},
+};
+
+const Case NotInPlaceOfTurns[] = {
+    {"TheyAreNotPreferred", [](Problem &) {}, 0, ""},
+    {"AnotherLoopHasNoTurns",
+     [](Problem &P) {
+       prefer(P);
+       P.addLoop({});
+     },
+     0, ""},
+    {"AnotherLoopHasTurnsToo",
+     [](Problem &P) {
+       prefer(P);
+       P.addLoop(rowsPerThread(2, 1));
+     },
+     0, ""},
+    {"AnUnknownGrid",
+     [](Problem &P) {
+       prefer(P);
+       P.launched().Grid = LaunchDim();
+     },
+     0, ""},
+    {"AnUnknownBlock",
+     [](Problem &P) {
+       prefer(P);
+       P.launched().Block = LaunchDim();
+     },
+     0, ""},
+    {"TooFewWarps", // N=8 leaves 8 warps, M=1 would too
+     [](Problem &P) {
+       prefer(P);
+       P.loop().Accesses = rowsPerThread(6);
+     },
+     0, ""},
+    {"AnAddressThatNobodyKnows",
+     [](Problem &P) {
+       prefer(P);
+       P.loop().Accesses.push_back(
+           load(arg(2) + 4 * var(Variable::Loaded, /*Index=*/0)));
+       P.Kernel.Unknowns = {{/*Loop=*/0}};
+     },
+     0, ""},
+    {"TheKernelReadsItsSharedSize",
+     [](Problem &P) {
+       prefer(P);
+       P.Kernel.FixedResidency = "reads how much shared memory it has";
+     },
+     0, ""},
+    {"NoLimitIsWanted",
+     [](Problem &P) {
+       prefer(P);
+       P.Options.LimitBlocks = false;
+     },
+     0, ""},
+};
+
 INSTANTIATE_TEST_SUITE_P(Limited, BlocksOf, testing::ValuesIn(Chosen), nameOf);
 INSTANTIATE_TEST_SUITE_P(NotLimited, BlocksOf, testing::ValuesIn(NotChosen),
                          nameOf);
+INSTANTIATE_TEST_SUITE_P(InPlaceOfTurns, BlocksOf,
+                         testing::ValuesIn(InPlaceOfTurns), nameOf);
+
+/// Then turns are as without.
+TEST(BlocksForTurns, LeaveTurnsWhereTheyAreNot) {
+  for (const Case &C : NotInPlaceOfTurns) {
+    Problem P;
+    P.Kernel.UsesDynamicShared = false;
+    C.Change(P);
+    KernelPlan Plan = P.plan();
+    EXPECT_GT(Plan.Loops[0].WarpGroups, 1u) << C.What;
+    EXPECT_FALSE(Plan.ResidentBlocks) << C.What;
+  }
+}
+
+TEST(BlocksForTurns, SayWhatTheyReplace) {
+  Problem P;
+  prefer(P);
+  KernelPlan Plan = P.plan();
+  expectLoop(Plan, 0, 1,
+             "M=2 in place of N=4, since the loop is all there is of the "
+             "kernel (footprint 524288 B");
+  EXPECT_EQ(Plan.Loops[0].ThrottledFootprintBytes, 524288u);
+}
 
 TEST(ForcedBlocks, AreTaken) {
   Problem P;

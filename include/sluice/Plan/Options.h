@@ -31,11 +31,12 @@ struct Options {
   bool Throttle = true;     ///< `throttle=auto|off|N[,M]`.
   std::optional<unsigned> ForcedWarpGroups;     ///< N of `throttle=N`.
   std::optional<unsigned> ForcedResidentBlocks; ///< M of `throttle=N,M`.
-  bool LimitBlocks = true;                      ///< `blocks=auto|off`.
-  std::optional<unsigned> L1KiB;                ///< `l1-kib=`.
-  std::optional<unsigned> SMs;                  ///< `sms=`.
-  std::vector<GivenLaunch> Launches;            ///< `launch=`, may be repeated.
-  bool TraceOnGPU = false;                      ///< `trace=gpu`.
+  bool LimitBlocks = true;           ///< `blocks=auto|prefer`; not with `off`.
+  bool PreferBlocks = false;         ///< `blocks=prefer`.
+  std::optional<unsigned> L1KiB;     ///< `l1-kib=`.
+  std::optional<unsigned> SMs;       ///< `sms=`.
+  std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.
+  bool TraceOnGPU = false;           ///< `trace=gpu`.
   /// `test-wrong-rewrite=skip-turn`, not in the help: the last turn of every
   /// throttled region is left out, to show that tests would notice.
   bool SkipTurn = false;

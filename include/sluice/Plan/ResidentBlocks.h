@@ -19,6 +19,7 @@ struct ThrashingLoop {
   unsigned BlocksPerSM = 0; ///< As they are.
   unsigned WarpsPerBlock = 0;
   uint64_t LinesPerBlock = 0; ///< Distinct lines of a block (Eq. 8).
+  uint64_t GridBlocks = 0;    ///< Of the whole launch; 0: not known.
 };
 
 /// The decision about a kernel's thread blocks.
@@ -37,10 +38,20 @@ BlocksDecision planResidentBlocks(const KernelFacts &Kernel,
                                   const ThrottleOptions &Options,
                                   const ThrottleThresholds &Thresholds);
 
-/// The M that the profile predicts to be fastest (Kernel.FewerBlocks), if by the
-/// thresholds it is faster than without any throttling, and as fast as with
-/// turns, which would take \p TurnsNanoseconds; 0: none are taken. No Why: there is
-/// none such.
+/// The largest M with which the blocks of the only loop of a kernel fit the L1,
+/// MinRunningWarpsOfBlocks run and no SM has more blocks to run than with all
+/// of them resident; \p Launches are the loop's at each launch, of a known
+/// grid. No Why: there is none such, so that turns stay.
+BlocksDecision planBlocksForTurns(const KernelFacts &Kernel,
+                                  const GPUModel &GPU,
+                                  llvm::ArrayRef<ThrashingLoop> Launches,
+                                  const ThrottleOptions &Options,
+                                  const ThrottleThresholds &Thresholds);
+
+/// The M that the profile predicts to be fastest (Kernel.FewerBlocks), if by
+/// the thresholds it is faster than without any throttling, and as fast as with
+/// turns, which would take \p TurnsNanoseconds; 0: none are taken. No Why:
+/// there is none such.
 BlocksDecision predictedResidentBlocks(const KernelFacts &Kernel,
                                        const GPUModel &GPU,
                                        uint64_t TurnsNanoseconds,

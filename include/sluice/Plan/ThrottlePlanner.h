@@ -29,6 +29,9 @@ struct ThrottleOptions {
   /// Also where they can, but are predicted to be slower: only if the host's
   /// code will hear of it.
   bool BlocksForTurns = true;
+  /// Likewise without a prediction, in place of turns of a regular loop that is
+  /// all of the kernel.
+  bool PreferBlocks = false;
 };
 
 /// When turn-taking pays. Each number was measured: docs/internals/
@@ -54,6 +57,9 @@ struct ThrottleThresholds {
   /// Warps of an SM that must still run at a time: with fewer the latency of
   /// a load is seen whole.
   unsigned MinRunningWarps = 4;
+  /// The same of M in place of turns. With fewer there were losses against
+  /// turns, with these none (benchmarks/results/2026-11-h100-fixed).
+  unsigned MinRunningWarpsOfBlocks = 16;
   /// Instructions for each sector filled beyond which arithmetic binds and not
   /// the fills: a lost sector costs an SM about 6 cycles, an instruction of a
   /// warp a quarter.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "LastWave.h"
+#include "sluice/Target/LastWave.h"
 #include <algorithm>
 #include <cmath>
 

@@ -2,7 +2,7 @@
 //
 // Blocks of the SM that has the most to do.
 
-#include "../../lib/Simulator/LastWave.h"
+#include "sluice/Target/LastWave.h"
 #include "gtest/gtest.h"
 
 using namespace sluice;

@@ -3,8 +3,8 @@
 /// \file
 /// How unevenly the last blocks of a launch fall on the SMs.
 
-#ifndef SLUICE_LIB_SIMULATOR_LASTWAVE_H
-#define SLUICE_LIB_SIMULATOR_LASTWAVE_H
+#ifndef SLUICE_TARGET_LASTWAVE_H
+#define SLUICE_TARGET_LASTWAVE_H
 
 #include <cstdint>
 
