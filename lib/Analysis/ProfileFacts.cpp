@@ -164,6 +164,8 @@ void sluice::addMeasurements(const KernelProfile &Measured, bool SameGPU,
                                   Loop.Parent ? 0 : mostWarps(Measured));
   }
   addLaunches(Measured, SameGPU, Kernel);
-  if (SameGPU)
-    Kernel.FewerBlocks = Measured.FewerBlocks;
+  if (!SameGPU)
+    return;
+  Kernel.FewerBlocks = Measured.FewerBlocks;
+  Kernel.PredictedL1Bytes = Measured.L1Bytes;
 }

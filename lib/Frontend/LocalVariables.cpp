@@ -86,6 +86,11 @@ void LocalVariables::walk(const Stmt *S, Mode M, const Expr *Writer) {
     }
     return walkChildren(S);
   }
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(S)) {
+    walk(Choice->getCond(), Mode::Read, nullptr);
+    walk(Choice->getTrueExpr(), M, Writer);
+    return walk(Choice->getFalseExpr(), M, Writer);
+  }
   if (const auto *Op = dyn_cast<UnaryOperator>(S)) {
     if (Op->isIncrementDecrementOp()) {
       walk(Op->getSubExpr(), Mode::Write, Op);

@@ -17,6 +17,12 @@ std::string sluice::launchName(const LaunchConfig &Launch) {
                                 : "the given launch";
 }
 
+bool sluice::isPredictedForL1(const KernelFacts &Kernel,
+                              const ThrottleOptions &Options) {
+  return !Options.L1KiB ||
+         uint64_t(*Options.L1KiB) * 1024 == Kernel.PredictedL1Bytes;
+}
+
 RegisterFact sluice::assumedRegisters(const KernelFacts &Kernel,
                                       const GPUModel &GPU) {
   if (Kernel.MaxThreadsPerBlock && *Kernel.MaxThreadsPerBlock > 0 &&
@@ -132,6 +138,7 @@ std::vector<LaunchCase> sluice::launchCases(const KernelFacts &Kernel,
                                             const ThrottleOptions &Options) {
   const CaseBuilder Builder(Kernel, GPU, RegistersPerThread, Options);
   std::vector<LaunchCase> Cases;
+  Cases.reserve(Kernel.Launches.size() + 1);
   for (const LaunchConfig &Launch : Kernel.Launches)
     Cases.push_back(Builder.caseOf(Launch));
   // Launched from another file: any grid, any block of one dimension.

@@ -35,6 +35,10 @@ std::vector<LaunchCase> launchCases(const KernelFacts &Kernel,
                                     unsigned RegistersPerThread,
                                     const ThrottleOptions &Options);
 
+/// Were the profile's times predicted with the L1 that is planned for?
+bool isPredictedForL1(const KernelFacts &Kernel,
+                      const ThrottleOptions &Options);
+
 /// How a remark calls it.
 std::string launchName(const LaunchConfig &Launch);
 

@@ -300,7 +300,8 @@ Decision ThrottleDecider::decide(unsigned LoopIndex, const LaunchState &State,
   const std::vector<TurnsPrediction> &Turns =
       Kernel.Loops[LoopIndex].Measured.Turns;
   Decision ByRule = decideByRule(LoopIndex, State, Footprint);
-  if (!State.Launch.Measured || Turns.empty() || Options.L1KiB)
+  if (!State.Launch.Measured || Turns.empty() ||
+      !isPredictedForL1(Kernel, Options))
     return ByRule;
   Decision D = decideAsPredicted(LoopIndex, State, Footprint);
   if (D.WarpGroups > 1)

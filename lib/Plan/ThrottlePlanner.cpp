@@ -432,7 +432,7 @@ ThrottlePlanner::thrashingLoops(const KernelPlan &Plan) {
 
 /// Did the profile see all launches, with this L1?
 bool ThrottlePlanner::isMeasured() const {
-  return !Cases.empty() && !Options.L1KiB &&
+  return !Cases.empty() && isPredictedForL1(Kernel, Options) &&
          llvm::all_of(Cases, [](const LaunchCase &Case) {
            return Case.Launch.Measured;
          });

@@ -15,10 +15,10 @@ using namespace sluice;
 /// With fewer warps on an SM the latency of a load is seen whole.
 static constexpr unsigned LeastWarps = 8;
 
-/// \p Blocks at most, with the L1 that their claim leaves. False: no claim does
-/// that.
+/// \p Blocks at most, with the L1 that their claim leaves, if that is not more
+/// than is to be simulated. False: no claim does that.
 static bool limitBlocks(SimulationOptions &S, const LaunchTrace &Trace,
-                        unsigned Blocks) {
+                        const ProfilerOptions &Options, unsigned Blocks) {
   if (Blocks >= S.BlocksPerSM)
     return true;
   auto Claim = claimForBlocks(
@@ -26,7 +26,8 @@ static bool limitBlocks(SimulationOptions &S, const LaunchTrace &Trace,
   if (!Claim)
     return false;
   S.BlocksPerSM = Blocks;
-  S.L1Bytes = Claim->L1Bytes;
+  S.L1Bytes = Options.L1Bytes ? std::min(*Options.L1Bytes, Claim->L1Bytes)
+                              : Claim->L1Bytes;
   return true;
 }
 
@@ -47,7 +48,8 @@ sluice::simulationOf(const LaunchTrace &Trace, const ProfilerOptions &Options) {
   S.L1Bytes = O->L1Bytes;
   S.BlocksPerSM = O->BlocksPerSM;
   S.ActiveSMs = Trace.ActiveSMs;
-  if (Options.ResidentBlocks && !limitBlocks(S, Trace, *Options.ResidentBlocks))
+  if (Options.ResidentBlocks &&
+      !limitBlocks(S, Trace, Options, *Options.ResidentBlocks))
     return createStringError(
         "'" + Trace.Kernel + "' cannot be kept at " +
         Twine(*Options.ResidentBlocks) +
@@ -221,7 +223,8 @@ void Profiler::addFewerBlocks(const LaunchTrace &Trace,
     SimulationOptions Fewer = Simulation;
     Fewer.Order = nullptr;
     const bool IsLess = M < Simulation.BlocksPerSM;
-    if (M * Warps < LeastWarps || (IsLess && !limitBlocks(Fewer, Trace, M)))
+    if (M * Warps < LeastWarps ||
+        (IsLess && !limitBlocks(Fewer, Trace, Options, M)))
       continue;
     K.FewerBlocks.push_back(
         {M, IsLess ? Simulated(Fewer) : K.Time.Nanoseconds});

@@ -7,7 +7,7 @@
 // RUN: %sluice-cc %s %remarks -Wall -Wextra -o %t.ptx 2>&1 | FileCheck %s --implicit-check-not=warning:
 // RUN: FileCheck %s --check-prefix=PTX --input-file %t.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5plain:1 6inChar:1 10asUnsigned:1 6asLong:1 7asShort:1 10afterOther:1 7inlined:1 7closure:1 8shadowed:1 8constant:1 11negativeRow:1 10twoPitches:1 7changed:same 7counted:same 8referred:same 8captured:same 7asFloat:same 6asBool:same 6asByte:same 6asEnum:same 7product:same 7squared:same 9inAMember:same
+// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5plain:1 6inChar:1 10asUnsigned:1 6asLong:1 7asShort:1 10afterOther:1 7inlined:1 7closure:1 8shadowed:1 8constant:1 11negativeRow:1 10twoPitches:1 10alsoChosen:1 7changed:same 7counted:same 8referred:same 8captured:same 7asFloat:same 6asBool:same 6asByte:same 6asEnum:same 7product:same 7squared:same 9inAMember:same
 // RUN: %same-results %s %t skip=negativeRow,changed,counted,referred,captured,asFloat,asBool,asByte,asEnum,product,squared,inAMember
 
 #define ROW const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,6 +28,15 @@
 __global__ void plain(const float *A, const float *B, float *y, int n) {
   ROW
   SUM(n)
+}
+
+// Read elsewhere too, as one of two.
+// CHECK: remark: loop of 'alsoChosen' throttled, N=4 if n >= 32:
+__global__ void alsoChosen(const float *A, const float *B, float *y, int n,
+                           int other) {
+  ROW
+  SUM(n)
+  y[i] += float(i % 2 ? n : other);
 }
 
 // CHECK: remark: loop of 'inChar' throttled, N=4 if pitch >= 128:
@@ -216,6 +225,7 @@ __global__ void inAMember(Weights w, const float *A, const float *B,
 void run(const float *A, const float *B, float *y, const char *a, int *z,
          int n) {
   plain<<<1056, 256>>>(A, B, y, n);
+  alsoChosen<<<1056, 256>>>(A, B, y, n, n);
   inChar<<<1056, 256>>>(a, a, z, n);
   asUnsigned<<<1056, 256>>>(A, B, y, n);
   asLong<<<1056, 256>>>(A, B, y, n);

@@ -189,6 +189,18 @@ LaunchConfig launch(std::optional<uint64_t> Grid,
   return L;
 }
 
+TEST(AddMeasurements, PredictionsAreOfTheProfilesL1AndGPU) {
+  KernelProfile Measured;
+  Measured.L1Bytes = 28672;
+  Measured.FewerBlocks = {{BlocksPrediction::All, 1000}};
+  for (const bool SameGPU : {true, false}) {
+    KernelFacts K = kernel({});
+    addMeasurements(Measured, SameGPU, K);
+    EXPECT_EQ(K.PredictedL1Bytes, SameGPU ? 28672u : 0u);
+    EXPECT_EQ(K.FewerBlocks.empty(), !SameGPU);
+  }
+}
+
 /// "1056x256 (profile)", one a launch.
 std::string launchesWith(std::vector<LaunchConfig> InSource,
                          std::vector<LaunchProfile> Seen, bool SameGPU = true) {

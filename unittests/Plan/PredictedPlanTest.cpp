@@ -98,6 +98,10 @@ TEST(PredictedPlan, NorIsAnotherL1) {
   const KernelFacts Kernel = kernel({{1, 10000000}, {8, 1000000}});
   EXPECT_EQ(plan(Kernel).Loops[0].WarpGroups, 8u);
   EXPECT_EQ(plan(Kernel, 256).Loops[0].UnthrottledNanoseconds, 0u);
+  KernelFacts Small = Kernel;
+  Small.PredictedL1Bytes = uint64_t(28) * 1024;
+  EXPECT_EQ(plan(Small, 28).Loops[0].UnthrottledNanoseconds, 10000000u);
+  EXPECT_EQ(plan(Small, 29).Loops[0].UnthrottledNanoseconds, 0u);
 }
 
 TEST(PredictedPlan, WhatMayNotBeThrottledIsNot) {

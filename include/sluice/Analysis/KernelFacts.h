@@ -128,6 +128,7 @@ struct KernelFacts {
   /// What the kernel would take with fewer blocks on an SM, by a profile, on the
   /// GPU that is planned for; empty: not simulated.
   std::vector<BlocksPrediction> FewerBlocks;
+  uint64_t PredictedL1Bytes = 0; ///< With which all predictions were made.
   uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = true; ///< Or may.
   bool Off = false;              ///< annotate("sluice:off") on the kernel.
