@@ -66,12 +66,16 @@ def tuned(arch, program, plans):
     return sluice(f"--sluice-plan={plan}")(arch, program, plans)
 
 
-def profiled(arch, program, plans):
+def with_profile(*options):
     """The planner with a profile from `sluice profile`: PLANS/PROGRAM.profile.yaml."""
-    profile = plans / f"{program.name}.profile.yaml" if plans else None
-    if not profile or not profile.exists():
-        return None
-    return sluice(f"--sluice-profile={profile}")(arch, program, plans)
+
+    def command(arch, program, plans):
+        profile = plans / f"{program.name}.profile.yaml" if plans else None
+        if not profile or not profile.exists():
+            return None
+        return sluice(f"--sluice-profile={profile}", *options)(arch, program, plans)
+
+    return command
 
 
 def carveouts_of(name, plan):
@@ -121,7 +125,7 @@ VARIANTS = {
     "sluice": sluice(),
     "preferred": sluice("--sluice-blocks=prefer"),
     "tuned": tuned,
-    "profiled": profiled,
+    "profiled": with_profile(),
     "no-allocate": hinted("no_allocate"),
     "evict-first": hinted("evict_first"),
     "evict-last": hinted("evict_last"),
@@ -134,20 +138,21 @@ def find_variant(name):
     """A variant's command function. `throttle-N` forces N on all loops,
     `throttle-N-M` also M blocks on an SM for all kernels, `carveout-PERCENT` is
     clang's code with a carveout for all kernels. `sluice-l1-KIB` plans for an L1
-    of that size, by turns alone."""
+    of that size, by turns alone, and `profiled-l1-KIB` with a profile for it."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:
         factors = ",".join(filter(None, fixed.groups()))
         return sluice(f"--sluice-throttle={factors}")
-    small = re.fullmatch(r"sluice-l1-(\d+)", name)
+    small = re.fullmatch(r"(sluice|profiled)-l1-(\d+)", name)
     if small:
-        return sluice(f"--sluice-l1-kib={small[1]}", "--sluice-blocks=off")
+        make = sluice if small[1] == "sluice" else with_profile
+        return make(f"--sluice-l1-kib={small[2]}", "--sluice-blocks=off")
     if re.fullmatch(CARVEOUT, name):
         return VARIANTS["clang"]
     if name not in VARIANTS:
         sys.exit(
             f"there is no variant called {name}: "
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
-            "carveout-PERCENT, sluice-l1-KIB"
+            "carveout-PERCENT, sluice-l1-KIB, profiled-l1-KIB"
         )
     return VARIANTS[name]

@@ -273,8 +273,11 @@ ThrottleDecider::decideAsPredicted(unsigned LoopIndex, const LaunchState &State,
   const TurnsPrediction &Plain = Turns.front(), *Best = &Plain;
   std::string Times;
   for (const TurnsPrediction &T : Turns) {
-    // Of about equal times that of the smaller N, which costs fewer barriers.
-    if (double(T.Nanoseconds) * Thresholds.PredictedTie <
+    // Of about equal times that of the smaller N, which costs fewer barriers,
+    // if its lines fit; else the smaller footprint is the surer.
+    const bool Fits = bytesOf(Footprint.linesPerBlock(Best->WarpGroups),
+                              State) <= State.Held.L1Bytes;
+    if (double(T.Nanoseconds) * (Fits ? Thresholds.PredictedTie : 1.0) <
         double(Best->Nanoseconds))
       Best = &T;
     Times += formatv("{0}N={1} {2:F3} ms", Times.empty() ? "" : ", ",

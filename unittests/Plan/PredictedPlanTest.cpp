@@ -94,6 +94,14 @@ TEST(PredictedPlan, ALaunchThatTheProfileDidNotSeeIsNotPredicted) {
   EXPECT_EQ(plan(Kernel).Loops[0].WarpGroups, 2u);
 }
 
+/// N=2 leaves 32 warps of 32 lines, 128 KiB.
+TEST(PredictedPlan, OfTiesTheLargerNWhereTheSmallerDoesNotFit) {
+  KernelFacts Kernel = kernel({{1, 10000000}, {2, 5010000}, {4, 5000000}});
+  EXPECT_EQ(plan(Kernel).Loops[0].WarpGroups, 2u);
+  Kernel.PredictedL1Bytes = uint64_t(28) * 1024;
+  EXPECT_EQ(plan(Kernel, 28).Loops[0].WarpGroups, 4u);
+}
+
 TEST(PredictedPlan, NorIsAnotherL1) {
   const KernelFacts Kernel = kernel({{1, 10000000}, {8, 1000000}});
   EXPECT_EQ(plan(Kernel).Loops[0].WarpGroups, 8u);
