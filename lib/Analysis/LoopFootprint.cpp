@@ -15,6 +15,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 
@@ -75,10 +76,20 @@ std::optional<uint64_t> sluice::tripCount(const LoopFacts &Loop,
 /// Distinct lines or sectors, in order.
 using LineSet = std::vector<LoopFootprint::Line>;
 
-static void makeSet(LineSet &Lines) {
-  if (!llvm::is_sorted(Lines)) // mostly it is
-    llvm::sort(Lines);
+/// \p Lines, of which the first \p Ordered are a set already.
+static void makeSet(LineSet &Lines, size_t Ordered = 0) {
+  auto Middle = Lines.begin() + ptrdiff_t(Ordered);
+  if (!std::is_sorted(Middle, Lines.end())) // mostly it is
+    std::sort(Middle, Lines.end());
+  if (Ordered != 0 && Middle != Lines.end() && *Middle < *std::prev(Middle))
+    std::inplace_merge(Lines.begin(), Middle, Lines.end());
   Lines.erase(std::unique(Lines.begin(), Lines.end()), Lines.end());
+}
+
+/// Neighbouring lanes mostly share what they touch.
+static void add(LoopFootprint::Line Line, LineSet &Lines) {
+  if (Lines.empty() || Lines.back() != Line)
+    Lines.push_back(Line);
 }
 
 uint64_t LoopFootprint::linesPerBlock(unsigned WarpGroups) const {
@@ -89,10 +100,12 @@ uint64_t LoopFootprint::linesPerBlock(unsigned WarpGroups) const {
   for (unsigned Group = 0; Group < WarpGroups; ++Group) {
     auto [First, End] = warpsOfGroup(WarpsPerBlock, WarpGroups, Group);
     OfGroup.clear();
-    for (size_t Access = 0; Access < Accesses.size(); ++Access)
+    for (size_t Access = 0; Access < Accesses.size(); ++Access) {
+      const size_t OfOthers = OfGroup.size();
       for (unsigned Warp = First; Warp < End; ++Warp)
         llvm::append_range(OfGroup, LinesOfWarp[Warp][Access]);
-    makeSet(OfGroup);
+      makeSet(OfGroup, OfOthers);
+    }
     It->second = std::max<uint64_t>(It->second, OfGroup.size());
   }
   return It->second;
@@ -163,10 +176,6 @@ private:
   llvm::StringMap<std::vector<unsigned>> BasesOfThreads; ///< By the form.
   std::vector<ThreadIndex> Tids; ///< By linear thread number.
 };
-
-int64_t floorDiv(int64_t A, int64_t B) {
-  return A >= 0 ? A / B : -((-A + B - 1) / B);
-}
 
 /// The first of \p Lines, so many as \p Share of them are, rounded up.
 void keepFirst(LineSet &Lines, double Share) {
@@ -333,6 +342,9 @@ bool FootprintBuilder::isRare(const AccessPattern &Access,
 void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
                                       llvm::ArrayRef<IteratorValues> Iterations,
                                       AccessFootprint &Foot, Touched &T) {
+  // Rounds down, also what is negative.
+  const unsigned LineShift = llvm::Log2_32(GPU.LineBytes);
+  const unsigned SectorShift = llvm::Log2_32(GPU.SectorBytes);
   for (const IteratorValues &Values : Iterations) {
     AddressForm Bound = bind(Access.Address, Values);
     if (Bound.any([](Variable V) { return V.Kind == Variable::Loaded; })) {
@@ -356,15 +368,15 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
       int64_t Address = Known.value_or(0);
       int64_t Last = Address + std::max(1u, Access.Bytes) - 1;
       unsigned Warp = Thread / GPU.WarpSize;
-      for (int64_t L = floorDiv(Address, GPU.LineBytes);
-           L <= floorDiv(Last, GPU.LineBytes); ++L)
-        T.Lines[Warp].push_back({BaseNumber, L});
-      for (int64_t S = floorDiv(Address, GPU.SectorBytes);
-           S <= floorDiv(Last, GPU.SectorBytes); ++S)
-        T.Sectors[Warp].push_back({BaseNumber, S});
+      for (int64_t L = Address >> LineShift; L <= Last >> LineShift; ++L)
+        add({BaseNumber, L}, T.Lines[Warp]);
+      for (int64_t S = Address >> SectorShift; S <= Last >> SectorShift; ++S)
+        add({BaseNumber, S}, T.Sectors[Warp]);
     }
-    llvm::for_each(T.Lines, makeSet);
-    llvm::for_each(T.Sectors, makeSet);
+    for (LineSet &Lines : T.Lines)
+      makeSet(Lines);
+    for (LineSet &Sectors : T.Sectors)
+      makeSet(Sectors);
     if (T.LinesOfOneRequest.empty())
       for (const auto &Lines : T.Lines)
         T.LinesOfOneRequest.push_back(Lines.size());
@@ -458,7 +470,7 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
     Foot.LinesPerWarp = std::max<unsigned>(Foot.LinesPerWarp, Lines.size());
     Foot.SectorsPerWarp =
         std::max<unsigned>(Foot.SectorsPerWarp, T.Sectors[Warp].size());
-    Result.LinesOfWarp[Warp].push_back(Lines);
+    Result.LinesOfWarp[Warp].push_back(std::move(T.Lines[Warp]));
   }
   makeSet(OfBlock);
   Foot.LinesPerBlock = OfBlock.size();
@@ -488,11 +500,12 @@ LoopFootprint FootprintBuilder::build() {
                 : "the block size is not known at compile time";
     return std::move(Result);
   }
-  for (uint64_t T = 0; T < *Threads; ++T) {
-    int64_t X = int64_t(*Launch.Block.Sizes[0]);
-    int64_t Y = int64_t(*Launch.Block.Sizes[1]);
-    Tids.push_back({int64_t(T) % X, int64_t(T) / X % Y, int64_t(T) / (X * Y)});
-  }
+  auto Size = [&](unsigned Axis) { return int64_t(*Launch.Block.Sizes[Axis]); };
+  Tids.reserve(*Threads);
+  for (int64_t Z = 0; Z < Size(2); ++Z)
+    for (int64_t Y = 0; Y < Size(1); ++Y)
+      for (int64_t X = 0; X < Size(0); ++X)
+        Tids.push_back({X, Y, Z});
   Result.WarpsPerBlock = (*Threads + GPU.WarpSize - 1) / GPU.WarpSize;
   Result.LinesOfWarp.resize(Result.WarpsPerBlock);
 
@@ -515,4 +528,13 @@ LoopFootprint sluice::computeLoopFootprint(const KernelFacts &Kernel,
                                            const LaunchConfig &Launch,
                                            const GPUModel &GPU) {
   return FootprintBuilder(Kernel, LoopIndex, Launch, GPU).build();
+}
+
+const LoopFootprint &LoopFootprints::of(unsigned LoopIndex,
+                                        const LaunchConfig &Launch) {
+  Key Of{LoopIndex, Launch.Block.Sizes, Launch.Grid.Sizes, Launch.Arguments};
+  auto [It, Inserted] = Computed.try_emplace(std::move(Of));
+  if (Inserted)
+    It->second = computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
+  return It->second;
 }

@@ -35,6 +35,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include <list>
 #include <map>
 
 using namespace sluice;
@@ -393,20 +394,27 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   Throttle.PreferBlocks = Opts.PreferBlocks && HostHears;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
   Throttle.ForcedResidentBlocks = Opts.ForcedResidentBlocks;
-  for (const KernelWork &Work : Kernels)
+  // They do not depend on registers.
+  std::list<LoopFootprints> Footprints;
+  for (const KernelWork &Work : Kernels) {
+    Footprints.emplace_back(Work.Facts, GPU);
     Result.Decisions.Kernels.push_back(
-        planThrottling(Work.Facts, GPU, assumedRegisters({}, GPU), Throttle));
+        planThrottling(Work.Facts, GPU, assumedRegisters({}, GPU), Throttle,
+                       /*Thresholds=*/{}, &Footprints.back()));
+  }
   // A forced N does not depend on them.
   llvm::StringMap<AssembledKernel> Assembled;
   if (Unoptimized && TM && !Opts.ForcedWarpGroups)
     Assembled = assemble(*Unoptimized);
-  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
+  for (auto [Work, Plan, OfLoops] :
+       llvm::zip(Kernels, Result.Decisions.Kernels, Footprints)) {
     if (!isThrottled(Plan))
       continue;
     RegisterFact Registers = assumedRegisters(Work.Facts, GPU);
     if (auto It = Assembled.find(Work.IRName); It != Assembled.end())
       Registers = {It->second.Registers, "assembler"};
-    Plan = planThrottling(Work.Facts, GPU, Registers, Throttle);
+    Plan = planThrottling(Work.Facts, GPU, Registers, Throttle,
+                          /*Thresholds=*/{}, &OfLoops);
   }
 }
 

@@ -17,8 +17,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 using namespace sluice;
 using llvm::formatv;
@@ -29,9 +27,11 @@ class ThrottlePlanner {
 public:
   ThrottlePlanner(const KernelFacts &Kernel, const GPUModel &GPU,
                   const RegisterFact &Registers, const ThrottleOptions &Options,
-                  const ThrottleThresholds &Thresholds)
+                  const ThrottleThresholds &Thresholds,
+                  LoopFootprints &Footprints)
       : Kernel(Kernel), GPU(GPU), Registers(Registers), Options(Options),
-        Thresholds(Thresholds), Decider(Kernel, GPU, Options, Thresholds) {}
+        Thresholds(Thresholds), Decider(Kernel, GPU, Options, Thresholds),
+        Footprints(Footprints) {}
 
   KernelPlan plan();
 
@@ -59,8 +59,6 @@ private:
   std::optional<unsigned> onlyLoop(const KernelPlan &Plan) const;
   BlocksDecision blocksOfOnlyLoop(KernelPlan &Plan);
   static void setBlocks(BlocksDecision D, KernelPlan &Plan);
-  const LoopFootprint &footprint(unsigned LoopIndex,
-                                 const LaunchConfig &Launch);
 
   const KernelFacts &Kernel;
   const GPUModel &GPU;
@@ -70,11 +68,7 @@ private:
   const ThrottleDecider Decider;
   std::vector<LaunchCase> Cases;
   std::vector<LaunchTable> Tables; ///< By loop.
-  /// By the loop and all of a launch that an address can depend on.
-  using FootprintKey =
-      std::tuple<unsigned, decltype(LaunchDim::Sizes),
-                 decltype(LaunchDim::Sizes), decltype(LaunchConfig::Arguments)>;
-  std::map<FootprintKey, LoopFootprint> Footprints;
+  LoopFootprints &Footprints;
 };
 
 } // namespace
@@ -82,16 +76,6 @@ private:
 static const char *const NoLaunch =
     "no launch of this kernel is in this file; give one with "
     "launch=KERNEL:GRID:BLOCK[:SMEM]";
-
-const LoopFootprint &ThrottlePlanner::footprint(unsigned LoopIndex,
-                                                const LaunchConfig &Launch) {
-  FootprintKey Key{LoopIndex, Launch.Block.Sizes, Launch.Grid.Sizes,
-                   Launch.Arguments};
-  auto [It, Inserted] = Footprints.try_emplace(std::move(Key));
-  if (Inserted)
-    It->second = computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
-  return It->second;
-}
 
 void ThrottlePlanner::describeAccesses(const LoopFootprint &Footprint,
                                        LoopPlan &Plan) const {
@@ -130,7 +114,7 @@ Decision ThrottlePlanner::decideState(unsigned LoopIndex,
   Decision D;
   auto Grid = State.Launch.Grid.total();
   Steps = {{Grid.value_or(1), 1}};
-  const LoopFootprint &Footprint = footprint(LoopIndex, State.Launch);
+  const LoopFootprint &Footprint = Footprints.of(LoopIndex, State.Launch);
   if (!State.Unknown.empty()) {
     D.Why = State.Unknown;
     return D;
@@ -183,7 +167,7 @@ Decision ThrottlePlanner::decideCase(unsigned LoopIndex, const LaunchCase &Case,
     Wishes.push_back(std::move(W));
     if (D.FootprintBytes >= Plan.FootprintBytes) {
       Plan.FootprintBytes = D.FootprintBytes;
-      describeAccesses(footprint(LoopIndex, State.Launch), Plan);
+      describeAccesses(Footprints.of(LoopIndex, State.Launch), Plan);
     }
     SaysWhich |= Threads != 0 && D.Why != Chosen.Why;
     if (Threads == 0 ||
@@ -282,7 +266,7 @@ LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) {
     Launch = Kernel.Launches.front();
   if (!Launch.Block.total())
     Launch.Block = LaunchDim::known(256);
-  const LoopFootprint &Footprint = footprint(LoopIndex, Launch);
+  const LoopFootprint &Footprint = Footprints.of(LoopIndex, Launch);
   describeAccesses(Footprint, Plan);
   if (!Footprint.HasReuse) {
     Plan.Why =
@@ -327,8 +311,9 @@ void ThrottlePlanner::setTable(unsigned LoopIndex, LaunchTable Table,
       if (N > 1)
         Plan.ThrottledFootprintBytes = std::max(
             Plan.ThrottledFootprintBytes,
-            Decider.bytesOf(footprint(LoopIndex, State.Launch).linesPerBlock(N),
-                            State));
+            Decider.bytesOf(
+                Footprints.of(LoopIndex, State.Launch).linesPerBlock(N),
+                State));
     }
 }
 
@@ -414,7 +399,7 @@ ThrottlePlanner::thrashingLoops(const KernelPlan &Plan) {
           !Case.States.front().Unknown.empty())
         break;
       const LaunchState &State = Case.States.front();
-      const LoopFootprint &Footprint = footprint(L, State.Launch);
+      const LoopFootprint &Footprint = Footprints.of(L, State.Launch);
       if (!Footprint.Unknown.empty() || Footprint.Accesses.empty() ||
           !Decider.decide(L, State, Footprint).Thrashes)
         break;
@@ -503,7 +488,7 @@ BlocksDecision ThrottlePlanner::blocksOfOnlyLoop(KernelPlan &Plan) {
   for (const LaunchCase &Case : Cases) {
     if (Case.AnyBlock || !Case.Launch.Grid.total())
       return {};
-    const LoopFootprint &Footprint = footprint(*L, Case.Launch);
+    const LoopFootprint &Footprint = Footprints.of(*L, Case.Launch);
     if (!isRegular(Footprint))
       return {};
     OfLaunches.push_back(thrashingLoop(*L, Case.States.front(), Footprint));
@@ -592,6 +577,10 @@ KernelPlan sluice::planThrottling(const KernelFacts &Kernel,
                                   const GPUModel &GPU,
                                   const RegisterFact &Registers,
                                   const ThrottleOptions &Options,
-                                  const ThrottleThresholds &Thresholds) {
-  return ThrottlePlanner(Kernel, GPU, Registers, Options, Thresholds).plan();
+                                  const ThrottleThresholds &Thresholds,
+                                  LoopFootprints *Footprints) {
+  LoopFootprints Own(Kernel, GPU);
+  return ThrottlePlanner(Kernel, GPU, Registers, Options, Thresholds,
+                         Footprints ? *Footprints : Own)
+      .plan();
 }

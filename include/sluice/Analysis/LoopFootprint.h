@@ -11,6 +11,7 @@
 #include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Target/GPUModel.h"
 #include <map>
+#include <tuple>
 
 namespace sluice {
 
@@ -18,9 +19,9 @@ namespace sluice {
 struct AccessFootprint {
   const AccessPattern *Access = nullptr;
   uint64_t InnerIterations = 1; ///< Of inner loops, in one of the loop's.
-  unsigned LinesPerWarp = 0;   ///< Distinct lines, of the warp with the most.
-  unsigned SectorsPerWarp = 0; ///< Distinct sectors, likewise.
-  uint64_t LinesPerBlock = 0;  ///< Distinct lines of all the block's warps.
+  unsigned LinesPerWarp = 0;    ///< Distinct lines, of the warp with the most.
+  unsigned SectorsPerWarp = 0;  ///< Distinct sectors, likewise.
+  uint64_t LinesPerBlock = 0;   ///< Distinct lines of all the block's warps.
   /// Bytes by which one iteration of the loop moves it (C_i of Eq. 5).
   std::optional<int64_t> IterationStride;
   /// The access is indirect and no profile has it, so one line a warp is
@@ -94,6 +95,25 @@ LoopFootprint computeLoopFootprint(const KernelFacts &Kernel,
                                    unsigned LoopIndex,
                                    const LaunchConfig &Launch,
                                    const GPUModel &GPU);
+
+/// The footprints of \p Kernel's loops, each computed once for all launches
+/// under which it is the same. Both facts must outlive it.
+class LoopFootprints {
+public:
+  LoopFootprints(const KernelFacts &Kernel, const GPUModel &GPU)
+      : Kernel(Kernel), GPU(GPU) {}
+  /// As computeLoopFootprint. Stays valid.
+  const LoopFootprint &of(unsigned LoopIndex, const LaunchConfig &Launch);
+
+private:
+  const KernelFacts &Kernel;
+  const GPUModel &GPU;
+  /// By the loop and all of a launch that an address can depend on.
+  using Key =
+      std::tuple<unsigned, decltype(LaunchDim::Sizes),
+                 decltype(LaunchDim::Sizes), decltype(LaunchConfig::Arguments)>;
+  std::map<Key, LoopFootprint> Computed;
+};
 
 /// Inner iterations that are enumerated for an outer loop's footprint.
 constexpr unsigned MaxInnerIterations = 64;

@@ -8,6 +8,7 @@
 #define SLUICE_PLAN_THROTTLEPLANNER_H
 
 #include "sluice/Analysis/KernelFacts.h"
+#include "sluice/Analysis/LoopFootprint.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Target/GPUModel.h"
 
@@ -83,11 +84,13 @@ RegisterFact assumedRegisters(const KernelFacts &Kernel, const GPUModel &GPU);
 
 /// Chooses N for each loop of \p Kernel. Every loop gets an entry, throttled or
 /// not, with the reason. Where a loop thrashes and its warps cannot take turns,
-/// chooses M for the kernel.
+/// chooses M for the kernel. \p Footprints: the kernel's, if it is planned more
+/// than once.
 KernelPlan planThrottling(const KernelFacts &Kernel, const GPUModel &GPU,
                           const RegisterFact &Registers,
                           const ThrottleOptions &Options,
-                          const ThrottleThresholds &Thresholds = {});
+                          const ThrottleThresholds &Thresholds = {},
+                          LoopFootprints *Footprints = nullptr);
 
 } // namespace sluice
 
