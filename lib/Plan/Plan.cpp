@@ -36,7 +36,7 @@ using namespace sluice;
 namespace {
 
 /// The version of the format that this file reads, with all before it.
-constexpr unsigned PlanVersion = 3;
+constexpr unsigned PlanVersion = 4;
 /// A thread block has at most 1024 threads, that is 32 warps to take turns.
 constexpr unsigned MaxWarpGroups = 32;
 
@@ -46,6 +46,8 @@ struct FormatVersion {
 
 /// The first version that has all keys of \p P, which older readers read too.
 unsigned versionOf(const Plan &P) {
+  if (any_of(P.Kernels, [](const KernelPlan &K) { return !K.Loads.empty(); }))
+    return 4;
   auto IsTested = [](const LoopPlan &L) {
     return L.WarpGroups > 1 && !L.OnlyIf.empty();
   };
@@ -96,6 +98,11 @@ struct BlockCount {
   unsigned Value;
 };
 
+/// As CacheHint::str has it.
+struct HintText {
+  CacheHint Hint;
+};
+
 /// What a block can have without the program's opting in.
 struct ClaimedBytes {
   uint64_t Value = 0;
@@ -109,6 +116,7 @@ struct ClaimedBytes {
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::ArgumentMinimum)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LaunchRow)
+LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoadPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LaunchPlan)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelPlan)
@@ -121,10 +129,10 @@ template <> struct ScalarTraits<FormatVersion> {
     OS << V.Number;
   }
   static StringRef input(StringRef Text, void *, FormatVersion &V) {
-    static_assert(PlanVersion == 3, "the message below names the versions");
+    static_assert(PlanVersion == 4, "the message below names the versions");
     if (Text.getAsInteger(10, V.Number) || V.Number == 0 ||
         V.Number > PlanVersion)
-      return "this Sluice reads plans of versions 1 to 3 only";
+      return "this Sluice reads plans of versions 1 to 4 only";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -212,6 +220,24 @@ template <> struct ScalarTraits<ClaimedBytes> {
     if (Text.getAsInteger(10, S.Value) || S.Value > MostSharedWithoutOptIn)
       return "claimed-shared-bytes must be a number up to 49152";
     return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<HintText> {
+  static void output(const HintText &H, void *, raw_ostream &OS) {
+    OS << H.Hint.str();
+  }
+  static StringRef input(StringRef Text, void *, HintText &H) {
+    auto Parsed = parseCacheHint(Text);
+    if (Parsed) {
+      H.Hint = *Parsed;
+      return "";
+    }
+    // The reader of YAML keeps no copy.
+    static thread_local std::string Problem;
+    Problem = "hint: " + toString(Parsed.takeError());
+    return Problem;
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
@@ -317,6 +343,15 @@ template <> struct MappingTraits<LoopPlan> {
   }
 };
 
+template <> struct MappingTraits<LoadPlan> {
+  static void mapping(IO &YAML, LoadPlan &Load) {
+    YAML.mapRequired("load", Load.Id.Place);
+    YAML.mapOptional("inlined-at", Load.Id.InlinedAt);
+    mapRequiredAs<HintText>(YAML, "hint", Load.Hint);
+    YAML.mapOptional("why", Load.Why, std::string());
+  }
+};
+
 template <> struct MappingTraits<LaunchPlan> {
   static void mapping(IO &YAML, LaunchPlan &Launch) {
     mapDim(YAML, "grid", Launch.Grid);
@@ -348,6 +383,7 @@ template <> struct MappingTraits<KernelPlan> {
     mapBlocks(YAML, Kernel);
     YAML.mapOptional("launches", Kernel.Launches);
     YAML.mapOptional("loops", Kernel.Loops);
+    YAML.mapOptional("loads", Kernel.Loads);
   }
   static void mapBlocks(IO &YAML, KernelPlan &Kernel) {
     std::optional<BlockCount> Blocks;
@@ -361,15 +397,21 @@ template <> struct MappingTraits<KernelPlan> {
     Kernel.ClaimedSharedBytes = Claim.Value;
     YAML.mapOptional("blocks-why", Kernel.BlocksWhy, std::string());
   }
-  /// Of two entries for one loop, one would be ignored in silence.
+  /// Of two entries for one loop or load, one would be ignored in silence.
   static std::string validate(IO &YAML, KernelPlan &Kernel) {
     if (YAML.outputting())
       return "";
-    for (auto Loop = Kernel.Loops.begin(); Loop != Kernel.Loops.end(); ++Loop)
-      for (auto Other = Kernel.Loops.begin(); Other != Loop; ++Other)
-        if (Loop->Id == Other->Id)
-          return "kernel '" + Kernel.Name + "' has loop " + Loop->Id.str() +
-                 " twice";
+    std::string Twice = entryThatIsTwice(Kernel.Loops, "loop");
+    if (Twice.empty())
+      Twice = entryThatIsTwice(Kernel.Loads, "load");
+    return Twice.empty() ? "" : "kernel '" + Kernel.Name + "' has " + Twice;
+  }
+  template <typename Entries>
+  static std::string entryThatIsTwice(const Entries &All, StringRef Kind) {
+    for (auto Entry = All.begin(); Entry != All.end(); ++Entry)
+      for (auto Other = All.begin(); Other != Entry; ++Other)
+        if (Entry->Id == Other->Id)
+          return (Kind + " " + Entry->Id.str() + " twice").str();
     return "";
   }
 };

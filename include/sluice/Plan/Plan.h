@@ -11,6 +11,7 @@
 #include "sluice/Analysis/ArgumentMinimum.h"
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/SourcePlace.h"
+#include "sluice/Plan/CacheHint.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -70,6 +71,21 @@ struct LoopPlan {
   std::vector<AccessPlan> Accesses;
 };
 
+/// What a global load asks of the caches.
+struct LoadPlan {
+  /// All copies of the load that the optimiser makes: the ordinal stays 0.
+  /// Without calls: however it was inlined.
+  CodeId Id;
+  CacheHint Hint;
+  std::string Why; ///< The decision in one sentence with its numbers.
+
+  /// Is it for \p Load, in whichever copy?
+  bool isFor(const CodeId &Load) const {
+    return Id.Place == Load.Place &&
+           (Id.InlinedAt.empty() || Id.InlinedAt == Load.InlinedAt);
+  }
+};
+
 /// One launch and what an SM then holds.
 struct LaunchPlan {
   LaunchDim Grid, Block;
@@ -99,6 +115,7 @@ struct KernelPlan {
   std::string BlocksWhy; ///< The decision on M, also against it; or empty.
   std::vector<LaunchPlan> Launches;
   std::vector<LoopPlan> Loops;
+  std::vector<LoadPlan> Loads; ///< Those that are not listed get no hint.
 };
 
 /// The plan for one source file on one architecture.
