@@ -10,6 +10,7 @@
 #   %sluice      build/bin/sluice
 #   %sluice-fuzz build/bin/sluice-fuzz
 #   %opt         opt with SluicePasses.so
+#   %llc         llc with SluicePasses.so
 #   %same-results  test/Inputs/same-results.py: kernels give the same with Sluice
 #   %remarks     the flags that show every remark of Sluice
 #   %nvcc        the toolkit's; only where the feature nvcc is
@@ -63,6 +64,7 @@ config.substitutions += [
     ("%sluice-fuzz", os.path.join(build, "bin", "sluice-fuzz")),
     ("%sluice", os.path.join(build, "bin", "sluice")),
     ("%opt", f"opt -load-pass-plugin={build}/lib/SluicePasses.so"),
+    ("%llc", f"llc --load-pass-plugin={build}/lib/SluicePasses.so"),
     (
         "%remarks",
         "-Rpass=sluice -Rpass-missed=sluice -Rpass-analysis=sluice",

@@ -354,9 +354,7 @@ AddressForm FormBuilder::fromValue(Value *V) {
   return unknown(V);
 }
 
-/// May the pointer be into global memory? Generic pointers of unknown origin
-/// may, as LLVM has found no other space for them.
-static bool isGlobalPointer(const Value *Pointer) {
+bool sluice::isGlobalPointer(const Value *Pointer) {
   unsigned AS = Pointer->getType()->getPointerAddressSpace();
   if (AS != NVPTXAS::ADDRESS_SPACE_GENERIC)
     return AS == NVPTXAS::ADDRESS_SPACE_GLOBAL;

@@ -5,8 +5,11 @@
 
 #include "llvm/Plugins/PassPlugin.h"
 #include "sluice/Analysis/PrinterPasses.h"
+#include "sluice/Transforms/CacheHintLowering.h"
+#include "sluice/Transforms/CacheHintPass.h"
 #include "sluice/Transforms/TracePass.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 
 #ifdef SLUICE_WITH_CLANG
 #include "HostPlan.h"
@@ -34,6 +37,7 @@ struct RecordRemarksPass : PassInfoMixin<RecordRemarksPass> {
 
 void registerPasses(PassBuilder &PB) {
   sluice::registerPrinterPasses(PB);
+  sluice::registerCacheHintPass(PB);
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
@@ -59,6 +63,10 @@ void registerPasses(PassBuilder &PB) {
       });
 #endif
 }
+
+/// Code is generated after all IR passes, also by llc, which runs none.
+const RegisterTargetPassConfigCallback
+    WithCacheHints(sluice::addCacheHintLowering);
 
 } // namespace
 

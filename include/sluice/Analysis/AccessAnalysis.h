@@ -12,6 +12,7 @@
 namespace llvm {
 class LoopInfo;
 class ScalarEvolution;
+class Value;
 class raw_ostream;
 } // namespace llvm
 
@@ -27,6 +28,10 @@ inline constexpr const char *UnrollCountHint = "sluice.unroll.count";
 /// those of the source.
 void analyzeAccesses(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
                      KernelFacts &Kernel);
+
+/// May the pointer be into global memory? Generic pointers of unknown origin
+/// may, as LLVM has found no other space for them.
+bool isGlobalPointer(const llvm::Value *Pointer);
 
 /// What `print<sluice-access-patterns>` prints.
 void printAccessPatterns(const KernelFacts &Kernel, llvm::raw_ostream &OS);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Cache hints on IR loads, as `!mem.cache_hint` has them.
+
+#ifndef SLUICE_TRANSFORMS_CACHEHINTMETADATA_H
+#define SLUICE_TRANSFORMS_CACHEHINTMETADATA_H
+
+#include "sluice/Plan/CacheHint.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class Function;
+class Instruction;
+class LoadInst;
+} // namespace llvm
+
+namespace sluice {
+
+/// By calling convention or, where IR was not read from a file, by
+/// `nvvm.annotations`.
+bool isKernel(const llvm::Function &F);
+
+/// Puts \p Hint on \p Load, in place of what was there:
+///
+///   !mem.cache_hint !{i32 0, !{!"nvvm.l1_eviction", !"no_allocate"}}
+///
+/// The keys are those of LLVM's NVPTX backend from version 23 on:
+/// nvvm.l1_eviction (first, last, unchanged, no_allocate),
+/// nvvm.l2_prefetch_size (64B, 128B, 256B), nvvm.l2_cache_hint (a policy's
+/// bits); and of ours for what that lacks: sluice.cache_operator (ca, cg, cs,
+/// lu, cv), sluice.l2_policy (evict_first, evict_last, evict_normal,
+/// evict_unchanged). `nc` is `!invariant.load`, which is left where it is.
+void setCacheHint(llvm::LoadInst &Load, const CacheHint &Hint);
+
+/// The hint on a load, without `nc`. nvvm.l2_eviction is taken for the policy
+/// of that name. What is malformed is left out and told in \p Problems.
+CacheHint readCacheHint(const llvm::Instruction &Load,
+                        llvm::SmallVectorImpl<std::string> &Problems);
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// To be deleted when Sluice moves to an LLVM that lowers `!mem.cache_hint`.
+//
+// Between the metadata and the machine instruction are passes that join, split
+// and rebuild loads, and drop metadata that they do not know. So the hint
+// travels as what they do know:
+//
+//  * As the first pass of code generation TagHints puts it into `!mmra`. The
+//    load/store vectoriser and GVN give a joined load the tags of both, and
+//    no alias analysis looks at them: the code stays what it was.
+//  * Behind the IR passes ScopeHints copies the tags to `!alias.scope`, of a
+//    domain that no `!noalias` names. The memory operands carry them through
+//    the splitting of loads in instruction selection, which loses `!mmra`;
+//    `ld.global.nc` has no memory operand there, and keeps `!mmra`. What lost
+//    both has the hint of the IR's loads at its place.
+//  * Behind the last machine pass that moves code LowerHints replaces the load
+//    by inline assembly on the same registers.
+//
+// A load in a function with hints that has none is tagged as well, or joining
+// would drop the others' tags.
+
+#include "sluice/Transforms/CacheHintLowering.h"
+#include "sluice/Transforms/CacheHintMetadata.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/StackProtector.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/MemoryModelRelaxationAnnotations.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Target/TargetMachine.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace sluice;
+
+static constexpr char PassName[] = "sluice-cache-hints";
+/// The prefix of our `!mmra` tags and the name of our domain of alias scopes.
+static constexpr StringLiteral TagPrefix = "sluice.cache_hint";
+
+//===- Carrying -----------------------------------------------------------===//
+
+static void sayMissed(const Function &F, const Twine &Name, const DebugLoc &At,
+                      const BasicBlock *Block, const Twine &Message) {
+  OptimizationRemarkEmitter Remarks(&F);
+  std::string NameText = Name.str(), Text = Message.str();
+  Remarks.emit([&] {
+    return OptimizationRemarkMissed(PassName, NameText, At,
+                                    Block ? Block : &F.getEntryBlock())
+           << Text;
+  });
+}
+
+/// The hint that \p Load has and can have.
+static CacheHint hintFor(const LoadInst &Load) {
+  SmallVector<std::string, 2> Problems;
+  CacheHint Hint = readCacheHint(Load, Problems);
+  for (const std::string &Problem : Problems)
+    sayMissed(*Load.getFunction(), "Malformed", Load.getDebugLoc(),
+              Load.getParent(),
+              "cache hint ignored: !mem.cache_hint is malformed: " + Problem);
+  if (Hint.empty() || Load.isSimple())
+    return Hint;
+  sayMissed(*Load.getFunction(), "NotSimple", Load.getDebugLoc(),
+            Load.getParent(),
+            Twine("cache hint ") + Hint.str() + " dropped: the load is " +
+                (Load.isVolatile() ? "volatile" : "atomic"));
+  return {};
+}
+
+static void tag(LoadInst &Load, const CacheHint &Hint) {
+  LLVMContext &C = Load.getContext();
+  SmallVector<MMRAMetadata::TagT, 2> Tags;
+  MMRAMetadata Others(Load);
+  Tags.append(Others.begin(), Others.end());
+  std::string Text = Hint.str();
+  Tags.push_back({TagPrefix, Text});
+  Load.setMetadata(LLVMContext::MD_mmra, MMRAMetadata::getMD(C, Tags));
+}
+
+/// The texts of our tags in \p Node, `!mmra`'s; null: none.
+static void addTags(MDNode *Node, std::set<std::string> &Hints) {
+  if (!Node)
+    return;
+  for (const auto &[Prefix, Suffix] : MMRAMetadata(Node))
+    if (Prefix == TagPrefix)
+      Hints.insert(Suffix.str());
+}
+
+namespace {
+
+class TagHints : public FunctionPass {
+public:
+  static char ID;
+  explicit TagHints(bool IsOptimizing)
+      : FunctionPass(ID), IsOptimizing(IsOptimizing) {}
+  StringRef getPassName() const override { return "Sluice: tag cache hints"; }
+  void getAnalysisUsage(AnalysisUsage &Uses) const override {
+    Uses.setPreservesAll();
+  }
+  bool runOnFunction(Function &F) override;
+
+private:
+  const bool IsOptimizing;
+};
+char TagHints::ID = 0;
+
+class ScopeHints : public FunctionPass {
+public:
+  static char ID;
+  ScopeHints() : FunctionPass(ID) {}
+  StringRef getPassName() const override { return "Sluice: keep cache hints"; }
+  void getAnalysisUsage(AnalysisUsage &Uses) const override {
+    Uses.setPreservesAll();
+  }
+  bool runOnFunction(Function &F) override;
+};
+char ScopeHints::ID = 0;
+
+} // namespace
+
+bool TagHints::runOnFunction(Function &F) {
+  SmallVector<std::pair<LoadInst *, CacheHint>, 16> Loads;
+  bool HasHint = false;
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      CacheHint Hint = hintFor(*Load);
+      HasHint |= !Hint.empty();
+      if (Load->isSimple())
+        Loads.push_back({Load, Hint});
+    }
+  if (!HasHint)
+    return false;
+  if (!IsOptimizing) {
+    sayMissed(F, "NotOptimizing", DebugLoc(), nullptr,
+              "cache hints dropped: there are none at -O0");
+    return false;
+  }
+  for (auto &[Load, Hint] : Loads)
+    tag(*Load, Hint);
+  return true;
+}
+
+bool ScopeHints::runOnFunction(Function &F) {
+  LLVMContext &C = F.getContext();
+  MDNode *Domain = MDNode::get(C, MDString::get(C, TagPrefix));
+  bool Changed = false;
+  for (Instruction &I : instructions(F)) {
+    std::set<std::string> Hints;
+    addTags(I.getMetadata(LLVMContext::MD_mmra), Hints);
+    if (Hints.empty())
+      continue;
+    SmallVector<Metadata *, 2> Scopes;
+    for (const std::string &Hint : Hints)
+      Scopes.push_back(MDNode::get(
+          C, {MDString::get(C, (TagPrefix + " " + Hint).str()), Domain}));
+    I.setMetadata(
+        LLVMContext::MD_alias_scope,
+        MDNode::concatenate(I.getMetadata(LLVMContext::MD_alias_scope),
+                            MDNode::get(C, Scopes)));
+    Changed = true;
+  }
+  return Changed;
+}
+
+/// The hints of all loads that \p MI stands for.
+static std::set<std::string> hintsOf(const MachineInstr &MI) {
+  std::set<std::string> Hints;
+  for (const MachineMemOperand *Memory : MI.memoperands()) {
+    const MDNode *Scopes = Memory->getAAInfo().Scope;
+    if (!Scopes)
+      continue;
+    for (const MDOperand &Scope : Scopes->operands()) {
+      const auto *Node = dyn_cast_or_null<MDNode>(Scope);
+      const auto *Name =
+          Node ? dyn_cast_or_null<MDString>(Node->getOperand(0)) : nullptr;
+      StringRef Text = Name ? Name->getString() : "";
+      if (Text.consume_front(TagPrefix) && Text.consume_front(" "))
+        Hints.insert(Text.str());
+    }
+  }
+  if (Hints.empty())
+    addTags(MI.getMMRAMetadata(), Hints);
+  return Hints;
+}
+
+//===- Lowering -----------------------------------------------------------===//
+
+namespace {
+
+/// NVPTX's load instructions, as their names and operands have them
+/// (NVPTXInstrInfo.td: LD, LDV_*, LD_GLOBAL_NC_*).
+struct PTXLoad {
+  enum SpaceTy { Global, Generic, Other } Space;
+  bool IsReadOnly; ///< ld.global.nc
+  char Type;       ///< Of u32, s32, f32, b32.
+  int64_t Bits;    ///< Of an element.
+  uint32_t UsedBytes;
+  const MachineOperand *Address, *Offset;
+};
+
+class LowerHints : public MachineFunctionPass {
+public:
+  static char ID;
+  LowerHints() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "Sluice: lower cache hints"; }
+  bool runOnMachineFunction(MachineFunction &MF) override;
+
+private:
+  bool lower(MachineInstr &MI, const PTXLoad &Load, StringRef HintText);
+  Register policyFor(const CacheHint &Hint, MachineFunction &MF);
+
+  const TargetInstrInfo *TII = nullptr;
+  PTXTarget Target;
+  std::map<std::string, Register> Policies; ///< By what creates them.
+};
+char LowerHints::ID = 0;
+
+} // namespace
+
+/// Empty: \p MI is no load that takes hints.
+static std::optional<PTXLoad> asLoad(const MachineInstr &MI,
+                                     const TargetInstrInfo &TII) {
+  StringRef Name = TII.getName(MI.getOpcode());
+  const bool IsReadOnly = Name.starts_with("LD_GLOBAL_NC_");
+  if (!IsReadOnly && !Name.starts_with("LD_i") && !Name.starts_with("LDV_i"))
+    return std::nullopt;
+  // Others have before these: semantics, scope, address space.
+  const unsigned Defs = MI.getNumExplicitDefs();
+  const unsigned First = Defs + (IsReadOnly ? 0 : 3);
+  if (Defs == 0 || MI.getNumExplicitOperands() != First + 5)
+    return std::nullopt;
+  for (unsigned I = Defs; I < First + 3; ++I)
+    if (!MI.getOperand(I).isImm())
+      return std::nullopt;
+  PTXLoad Load{};
+  Load.Space = PTXLoad::Global;
+  Load.IsReadOnly = IsReadOnly;
+  if (!IsReadOnly) {
+    if (MI.getOperand(Defs).getImm() != 0)
+      return std::nullopt; // not weak
+    const int64_t Space = MI.getOperand(Defs + 2).getImm();
+    Load.Space = Space == NVPTXAS::ADDRESS_SPACE_GLOBAL    ? PTXLoad::Global
+                 : Space == NVPTXAS::ADDRESS_SPACE_GENERIC ? PTXLoad::Generic
+                                                           : PTXLoad::Other;
+  }
+  const int64_t Type = MI.getOperand(First).getImm();
+  if (Type < 0 || Type > 3)
+    return std::nullopt;
+  Load.Type = "usfb"[Type];
+  Load.Bits = MI.getOperand(First + 1).getImm();
+  Load.UsedBytes = uint32_t(MI.getOperand(First + 2).getImm());
+  Load.Address = &MI.getOperand(First + 3);
+  Load.Offset = &MI.getOperand(First + 4);
+  if (!Load.Offset->isImm() ||
+      !(Load.Address->isReg() || Load.Address->isGlobal()))
+    return std::nullopt;
+  return Load;
+}
+
+/// "$0", or "{$0, $1}".
+static std::string loadedOperands(unsigned Count) {
+  ListSeparator Comma;
+  std::string Text;
+  for (unsigned I = 0; I < Count; ++I)
+    Text += (StringRef(Comma) + "$" + Twine(I)).str();
+  return Count == 1 ? Text : "{" + Text + "}";
+}
+
+/// The instruction with operands by number: what it loads, the address, the
+/// policy.
+static std::string textOf(const PTXLoad &Load, const CacheHint &Hint,
+                          unsigned Count) {
+  CacheHint Operator, Eviction, Prefetch;
+  Operator.Operator = Hint.Operator;
+  Eviction.L1 = Hint.L1;
+  Prefetch.L2PrefetchBytes = Hint.L2PrefetchBytes;
+  std::string Text;
+  raw_string_ostream OS(Text);
+  auto Qualifier = [&](const CacheHint &Part) {
+    if (!Part.empty())
+      OS << '.' << Part.str();
+  };
+  if (Load.UsedBytes != UINT32_MAX)
+    OS << formatv(".pragma \"used_bytes_mask {0:x}\";\n\t", Load.UsedBytes);
+  OS << "ld.global";
+  Qualifier(Operator);
+  if (Load.IsReadOnly)
+    OS << ".nc";
+  Qualifier(Eviction);
+  if (Hint.hasPolicy())
+    OS << ".L2::cache_hint";
+  Qualifier(Prefetch);
+  if (Count > 1)
+    OS << ".v" << Count;
+  OS << '.' << Load.Type << Load.Bits << " \t" << loadedOperands(Count)
+     << ", [$" << Count;
+  if (Load.Offset->getImm() != 0)
+    OS << '+' << Load.Offset->getImm();
+  OS << ']';
+  if (Hint.hasPolicy())
+    OS << ", $" << Count + 1;
+  OS << ';';
+  return Text;
+}
+
+static MachineInstrBuilder buildAsm(MachineBasicBlock &Block,
+                                    MachineBasicBlock::iterator Before,
+                                    const DebugLoc &At,
+                                    const TargetInstrInfo &TII,
+                                    const std::string &Text, unsigned Flags) {
+  return BuildMI(Block, Before, At, TII.get(TargetOpcode::INLINEASM))
+      .addExternalSymbol(
+          Block.getParent()->createExternalSymbolName(StringRef(Text)))
+      .addImm(Flags);
+}
+
+static void addDef(MachineInstrBuilder &Asm, Register R) {
+  Asm.addImm(InlineAsm::Flag(InlineAsm::Kind::RegDef, 1))
+      .addReg(R, RegState::Define);
+}
+
+static void addUse(MachineInstrBuilder &Asm, Register R) {
+  Asm.addImm(InlineAsm::Flag(InlineAsm::Kind::RegUse, 1)).addReg(R);
+}
+
+/// A register with the policy, made at the function's entry.
+Register LowerHints::policyFor(const CacheHint &Hint, MachineFunction &MF) {
+  CacheHint Policy;
+  Policy.L2 = Hint.L2;
+  std::string Text =
+      Hint.L2Policy != 0
+          ? formatv("mov.b64 \t$0, {0};", int64_t(Hint.L2Policy)).str()
+          : "createpolicy.fractional." + Policy.str() + ".b64 \t$0, 1.0;";
+  Register &Known = Policies[Text];
+  if (Known)
+    return Known;
+  const TargetRegisterInfo *TRI = MF.getSubtarget().getRegisterInfo();
+  for (const TargetRegisterClass *Class : TRI->regclasses())
+    if (StringRef(TRI->getRegClassName(Class)) == "B64")
+      Known = MF.getRegInfo().createVirtualRegister(Class);
+  if (!Known)
+    return Known;
+  MachineBasicBlock &Entry = MF.front();
+  MachineInstrBuilder Asm =
+      buildAsm(Entry, Entry.begin(), DebugLoc(), *TII, Text, 0);
+  addDef(Asm, Known);
+  return Known;
+}
+
+bool LowerHints::lower(MachineInstr &MI, const PTXLoad &Load,
+                       StringRef HintText) {
+  MachineFunction &MF = *MI.getMF();
+  auto Refuse = [&](StringRef Name, const Twine &Why) {
+    sayMissed(MF.getFunction(), Name, MI.getDebugLoc(),
+              MI.getParent()->getBasicBlock(),
+              "cache hint " + HintText + " dropped: " + Why);
+    return false;
+  };
+  if (Load.Space == PTXLoad::Generic)
+    return Refuse("Generic", "the address is not known to be global");
+  if (Load.Space != PTXLoad::Global)
+    return Refuse("NotGlobal", "the load is not of global memory");
+  CacheHint Hint = cantFail(parseCacheHint(HintText)); // ours
+  for (const std::string &Why : dropUnsupported(Hint, Target))
+    Refuse("Unsupported", Why);
+  CacheHint AsRead = Hint;
+  AsRead.ReadOnly = Load.IsReadOnly;
+  if (std::string Fault = faultOf(AsRead); !Fault.empty())
+    return Refuse("Excluded", Fault);
+  Register Policy;
+  if (Hint.hasPolicy()) {
+    Policy = policyFor(Hint, MF);
+    if (!Policy) {
+      Refuse("NoRegister", "there is no register for the policy");
+      Hint.L2 = CacheHint::L2Eviction::None;
+      Hint.L2Policy = 0;
+    }
+  }
+  if (Hint.empty())
+    return false;
+
+  const unsigned Count = MI.getNumExplicitDefs();
+  MachineInstrBuilder Asm =
+      buildAsm(*MI.getParent(), MI, MI.getDebugLoc(), *TII,
+               textOf(Load, Hint, Count), InlineAsm::Extra_MayLoad);
+  for (unsigned I = 0; I < Count; ++I)
+    addDef(Asm, MI.getOperand(I).getReg());
+  if (Load.Address->isReg())
+    addUse(Asm, Load.Address->getReg());
+  else
+    Asm.addImm(InlineAsm::Flag(InlineAsm::Kind::Imm, 1)).add(*Load.Address);
+  if (Policy)
+    addUse(Asm, Policy);
+  Asm.setMemRefs(MI.memoperands());
+  MI.eraseFromParent();
+  return true;
+}
+
+/// The number in "sm_90a" or "ptx78", where \p Key is one of \p Prefix.
+static unsigned numberIn(StringRef Key, StringRef Prefix) {
+  unsigned Number = 0;
+  if (Key.consume_front(Prefix) && Key.consumeInteger(10, Number))
+    return 0;
+  return Number;
+}
+
+/// The PTX version that NVPTX takes where none is asked for: the first with the
+/// chip. From sm_87 on that has all hints.
+static unsigned firstVersionWith(unsigned SM) {
+  return SM >= 87 ? 74 : SM >= 80 ? 70 : SM >= 70 ? 60 : 32;
+}
+
+static PTXTarget targetOf(const MCSubtargetInfo &Subtarget) {
+  PTXTarget Target;
+  for (const SubtargetFeatureKV &Feature :
+       Subtarget.getEnabledProcessorFeatures()) {
+    Target.SM = std::max(Target.SM, numberIn(Feature.Key, "sm_"));
+    Target.Version = std::max(Target.Version, numberIn(Feature.Key, "ptx"));
+  }
+  if (Target.Version == 0)
+    Target.Version = firstVersionWith(Target.SM);
+  return Target;
+}
+
+/// The hints that the IR has at a place.
+using HintsByPlace =
+    std::map<const DILocation *, std::set<std::string>, std::less<>>;
+
+static HintsByPlace hintsByPlace(const Function &F) {
+  HintsByPlace Hints;
+  for (const Instruction &I : instructions(F)) {
+    std::set<std::string> Here;
+    addTags(I.getMetadata(LLVMContext::MD_mmra), Here);
+    if (!Here.empty())
+      Hints[I.getDebugLoc().get()].merge(Here);
+  }
+  return Hints;
+}
+
+bool LowerHints::runOnMachineFunction(MachineFunction &MF) {
+  HintsByPlace AtPlace = hintsByPlace(MF.getFunction());
+  if (AtPlace.empty())
+    return false;
+  TII = MF.getSubtarget().getInstrInfo();
+  Target = targetOf(MF.getSubtarget());
+  Policies.clear();
+  SmallVector<std::pair<MachineInstr *, PTXLoad>, 32> Loads;
+  for (MachineBasicBlock &Block : MF)
+    for (MachineInstr &MI : Block)
+      if (std::optional<PTXLoad> Load = asLoad(MI, *TII))
+        Loads.push_back({&MI, *Load});
+  bool Changed = false;
+  for (auto &[MI, Load] : Loads) {
+    auto Say = [&, MI = MI](StringRef Name, const Twine &Message) {
+      sayMissed(MF.getFunction(), Name, MI->getDebugLoc(),
+                MI->getParent()->getBasicBlock(), Message);
+    };
+    std::set<std::string> Hints = hintsOf(*MI);
+    if (Hints.empty() && Load.Space == PTXLoad::Global) {
+      Hints = AtPlace[MI->getDebugLoc().get()];
+      if (Hints.empty())
+        Say("Untagged", "no cache hint: the load was made by the code "
+                        "generator, perhaps in place of one with a hint");
+    }
+    Hints.erase(CacheHint().str());
+    if (Hints.size() > 1)
+      Say("Joined", "cache hints " + join(Hints, " and ") +
+                        " dropped: they are of loads that became one");
+    else if (!Hints.empty())
+      Changed |= lower(*MI, Load, *Hints.begin());
+  }
+  return Changed;
+}
+
+void sluice::addCacheHintLowering(TargetMachine &TM,
+                                  legacy::PassManagerBase &Passes,
+                                  TargetPassConfig *Config) {
+  if (!TM.getTargetTriple().isNVPTX())
+    return;
+  const bool IsOptimizing = TM.getOptLevel() != CodeGenOptLevel::None;
+  Passes.add(new TagHints(IsOptimizing));
+  if (!IsOptimizing)
+    return;
+  Config->insertPass(&StackProtector::ID, new ScopeHints());
+  Config->insertPass(&MachineBlockPlacementID, new LowerHints());
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Node by node as LLVM's verifier and NVPTX backend read it since pull requests
+// 181612 and 204067: pairs of an operand's number and a node, which has pairs
+// of a key and a value.
+
+#include "sluice/Transforms/CacheHintMetadata.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static constexpr StringLiteral Kind = "mem.cache_hint";
+
+namespace {
+
+/// A key, a value of it that is a string, and the part of a hint that it is.
+struct StringValue {
+  StringLiteral Key, Value, Part;
+};
+
+constexpr StringLiteral PolicyKey = "nvvm.l2_cache_hint";
+
+} // namespace
+
+// Where two are for one part the first is written.
+static constexpr StringValue StringValues[] = {
+    {"nvvm.l1_eviction", "first", "L1::evict_first"},
+    {"nvvm.l1_eviction", "last", "L1::evict_last"},
+    {"nvvm.l1_eviction", "unchanged", "L1::evict_unchanged"},
+    {"nvvm.l1_eviction", "no_allocate", "L1::no_allocate"},
+    {"nvvm.l1_eviction", "normal", "none"},
+    {"sluice.cache_operator", "ca", "ca"},
+    {"sluice.cache_operator", "cg", "cg"},
+    {"sluice.cache_operator", "cs", "cs"},
+    {"sluice.cache_operator", "lu", "lu"},
+    {"sluice.cache_operator", "cv", "cv"},
+    {"sluice.l2_policy", "evict_first", "L2::evict_first"},
+    {"sluice.l2_policy", "evict_last", "L2::evict_last"},
+    {"sluice.l2_policy", "evict_normal", "L2::evict_normal"},
+    {"sluice.l2_policy", "evict_unchanged", "L2::evict_unchanged"},
+    {"nvvm.l2_eviction", "first", "L2::evict_first"},
+    {"nvvm.l2_eviction", "last", "L2::evict_last"},
+    {"nvvm.l2_eviction", "normal", "none"},
+    {"nvvm.l2_prefetch_size", "64B", "L2::64B"},
+    {"nvvm.l2_prefetch_size", "128B", "L2::128B"},
+    {"nvvm.l2_prefetch_size", "256B", "L2::256B"},
+};
+
+bool sluice::isKernel(const Function &F) {
+  if (F.getCallingConv() == CallingConv::PTX_Kernel)
+    return true;
+  const NamedMDNode *Annotations =
+      F.getParent()->getNamedMetadata("nvvm.annotations");
+  return Annotations && any_of(Annotations->operands(), [&](const MDNode *N) {
+           if (N->getNumOperands() < 3 ||
+               mdconst::dyn_extract_or_null<Function>(N->getOperand(0)) != &F)
+             return false;
+           const auto *Key = dyn_cast_or_null<MDString>(N->getOperand(1));
+           return Key && Key->getString() == "kernel";
+         });
+}
+
+void sluice::setCacheHint(LoadInst &Load, const CacheHint &Hint) {
+  LLVMContext &C = Load.getContext();
+  SmallVector<Metadata *, 8> Pairs;
+  CacheHint Left = Hint;
+  Left.ReadOnly = false;
+  if (Left.L2Policy != 0) {
+    Pairs.push_back(MDString::get(C, PolicyKey));
+    Pairs.push_back(ConstantAsMetadata::get(
+        ConstantInt::get(Type::getInt64Ty(C), Left.L2Policy)));
+    Left.L2Policy = 0;
+  }
+  SmallVector<StringRef, 4> Parts;
+  std::string Text = Left.str();
+  StringRef(Text).split(Parts, '+');
+  for (StringRef Part : Parts)
+    for (const StringValue &V : StringValues)
+      if (V.Part == Part && Part != "none") {
+        Pairs.push_back(MDString::get(C, V.Key));
+        Pairs.push_back(MDString::get(C, V.Value));
+        break;
+      }
+  if (Pairs.empty()) {
+    Load.setMetadata(Kind, nullptr);
+    return;
+  }
+  Metadata *Operands[] = {
+      ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), 0)),
+      MDNode::get(C, Pairs)};
+  Load.setMetadata(Kind, MDNode::get(C, Operands));
+}
+
+/// The node for operand 0; null: there is none.
+static const MDNode *nodeOfPointer(const MDNode &All,
+                                   SmallVectorImpl<std::string> &Problems) {
+  if (All.getNumOperands() % 2 != 0) {
+    Problems.push_back("it must be pairs of an operand's number and a node");
+    return nullptr;
+  }
+  const MDNode *Found = nullptr;
+  for (unsigned I = 0; I < All.getNumOperands(); I += 2) {
+    const auto *Number =
+        mdconst::dyn_extract_or_null<ConstantInt>(All.getOperand(I));
+    const auto *Node = dyn_cast_or_null<MDNode>(All.getOperand(I + 1));
+    if (!Number || !Node)
+      Problems.push_back("it must be pairs of an operand's number and a node");
+    else if (!Number->isZero())
+      Problems.push_back("a load's pointer is operand 0");
+    else if (Found)
+      Problems.push_back("operand 0 is there twice");
+    else
+      Found = Node;
+  }
+  return Found;
+}
+
+/// Reads one pair; returns what is wrong, or nothing.
+static std::string readPair(StringRef Key, const Metadata *Value,
+                            CacheHint &Hint) {
+  std::string Part;
+  if (Key == PolicyKey) {
+    const auto *Bits = mdconst::dyn_extract_or_null<ConstantInt>(Value);
+    if (!Bits || Bits->getBitWidth() > 64)
+      return ("'" + Key + "' is a number of 64 bits").str();
+    if (Bits->isZero())
+      return ("'" + Key + "' is 0, which is no policy").str();
+    Part = "L2::policy=" + std::to_string(Bits->getZExtValue());
+  } else {
+    if (none_of(StringValues,
+                [&](const StringValue &V) { return V.Key == Key; }))
+      return ("the key '" + Key + "' is unknown").str();
+    const auto *Text = dyn_cast_or_null<MDString>(Value);
+    if (!Text)
+      return ("'" + Key + "' is a string").str();
+    for (const StringValue &V : StringValues)
+      if (V.Key == Key && V.Value == Text->getString())
+        Part = V.Part.str();
+    if (Part.empty())
+      return ("'" + Key + "' is not '" + Text->getString() + "'").str();
+  }
+  if (Part == "none")
+    return "";
+  std::string Together = Hint.empty() ? Part : Hint.str() + "+" + Part;
+  auto Sum = parseCacheHint(Together);
+  if (!Sum)
+    return toString(Sum.takeError());
+  Hint = *Sum;
+  return "";
+}
+
+CacheHint sluice::readCacheHint(const Instruction &Load,
+                                SmallVectorImpl<std::string> &Problems) {
+  CacheHint Hint;
+  const MDNode *All = Load.getMetadata(Kind);
+  const MDNode *Node = All ? nodeOfPointer(*All, Problems) : nullptr;
+  if (!Node)
+    return Hint;
+  if (Node->getNumOperands() == 0 || Node->getNumOperands() % 2 != 0) {
+    Problems.push_back("a node must be pairs of a key and a value");
+    return Hint;
+  }
+  for (unsigned I = 0; I < Node->getNumOperands(); I += 2) {
+    const auto *Key = dyn_cast_or_null<MDString>(Node->getOperand(I));
+    std::string Problem =
+        Key ? readPair(Key->getString(), Node->getOperand(I + 1), Hint)
+            : "a key must be a string";
+    if (!Problem.empty())
+      Problems.push_back(Problem);
+  }
+  return Hint;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Transforms/CacheHintPass.h"
+#include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelWrites.h"
+#include "sluice/Transforms/CacheHintMetadata.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static constexpr char PassName[] = "sluice-cache-hints";
+
+namespace {
+
+/// Sets the hints of one kernel.
+class KernelHints {
+public:
+  KernelHints(Function &F, const KernelPlan *Plan,
+              const std::optional<CacheHint> &All, AAResults &Aliases)
+      : F(F), Plan(Plan), All(All), Aliases(Aliases), Remarks(&F) {}
+  void set();
+
+private:
+  /// The number of the plan's entry for \p Load.
+  std::optional<size_t> entryFor(const LoadInst &Load) const;
+  void set(LoadInst &Load, CacheHint Hint);
+  bool isReadOnly(const LoadInst &Load);
+  void sayMissed(const LoadInst &Load, StringRef Name, const Twine &Message);
+
+  Function &F;
+  const KernelPlan *Plan;
+  const std::optional<CacheHint> &All;
+  AAResults &Aliases;
+  OptimizationRemarkEmitter Remarks;
+  std::optional<KernelWrites> Writes; ///< When first asked for.
+};
+
+} // namespace
+
+void KernelHints::sayMissed(const LoadInst &Load, StringRef Name,
+                            const Twine &Message) {
+  std::string Text = Message.str();
+  Remarks.emit(
+      [&] { return OptimizationRemarkMissed(PassName, Name, &Load) << Text; });
+}
+
+std::optional<size_t> KernelHints::entryFor(const LoadInst &Load) const {
+  if (!Plan || !Load.getDebugLoc())
+    return std::nullopt;
+  CodeId Id = codeIdOf(Load.getDebugLoc().get());
+  std::optional<size_t> Found;
+  for (const auto &[I, Entry] : enumerate(Plan->Loads))
+    if (Entry.isFor(Id) && (!Found || !Entry.Id.InlinedAt.empty()))
+      Found = I;
+  return Found;
+}
+
+bool KernelHints::isReadOnly(const LoadInst &Load) {
+  if (Load.hasMetadata(LLVMContext::MD_invariant_load))
+    return true;
+  if (!Writes)
+    Writes.emplace(F);
+  std::string Why = Writes->whyWritten(Load, Aliases);
+  if (!Why.empty())
+    sayMissed(Load, "MayBeWritten",
+              "no nc: the memory that is read is not known to be read-only, " +
+                  Why);
+  return Why.empty();
+}
+
+void KernelHints::set(LoadInst &Load, CacheHint Hint) {
+  if (!Load.isSimple()) {
+    sayMissed(Load, "NotSimple",
+              Twine("no cache hint: the load is ") +
+                  (Load.isVolatile() ? "volatile" : "atomic"));
+    return;
+  }
+  if (Hint.ReadOnly) {
+    Hint.ReadOnly = isReadOnly(Load);
+    if (Hint.ReadOnly)
+      Load.setMetadata(LLVMContext::MD_invariant_load,
+                       MDNode::get(F.getContext(), {}));
+  }
+  setCacheHint(Load, Hint);
+  Remarks.emit([&] {
+    return OptimizationRemark(PassName, "Hinted", &Load)
+           << "the load's cache hint is " << ore::NV("Hint", Hint.str());
+  });
+}
+
+void KernelHints::set() {
+  SmallVector<bool> IsUsed(Plan ? Plan->Loads.size() : 0, false);
+  for (Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !isGlobalPointer(Load->getPointerOperand()))
+      continue;
+    if (std::optional<size_t> Entry = entryFor(*Load)) {
+      IsUsed[*Entry] = true;
+      set(*Load, Plan->Loads[*Entry].Hint);
+    } else if (All) {
+      set(*Load, *All);
+    }
+  }
+  for (size_t I = 0; I < IsUsed.size(); ++I)
+    if (!IsUsed[I])
+      F.getContext().diagnose(DiagnosticInfoGeneric(
+          "sluice: the plan's load at " + Plan->Loads[I].Id.str() +
+              " matches none in kernel '" + demangle(F.getName()) + "'",
+          DS_Warning));
+}
+
+/// Of \p Plans the one for \p Kernel; null: there is none.
+static const KernelPlan *planFor(const Function &Kernel, ArrayRef<Plan> Plans) {
+  StringRef GPU = Kernel.getFnAttribute("target-cpu").getValueAsString();
+  for (const Plan &P : Plans)
+    if (GPU.empty() || P.GPU == GPU)
+      if (const KernelPlan *Found = P.kernel(Kernel.getName()))
+        return Found;
+  return nullptr;
+}
+
+PreservedAnalyses CacheHintPass::run(Module &M,
+                                     ModuleAnalysisManager &Analyses) {
+  if (!M.getTargetTriple().isNVPTX())
+    return PreservedAnalyses::all();
+  auto &FAM =
+      Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  for (Function &F : M) {
+    if (F.isDeclaration() || !isKernel(F))
+      continue;
+    const KernelPlan *Plan = planFor(F, Request.Plans);
+    if (Plan || Request.All)
+      KernelHints(F, Plan, Request.All, FAM.getResult<AAManager>(F)).set();
+  }
+  return PreservedAnalyses::all(); // no analysis looks at a hint
+}
+
+static Expected<CacheHintRequest> parseRequest(StringRef Parameters) {
+  CacheHintRequest Request;
+  SmallVector<StringRef, 2> Items;
+  Parameters.split(Items, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Item : Items) {
+    if (Item.consume_front("plan=")) {
+      auto Plans = readPlanFile(Item);
+      if (!Plans)
+        return Plans.takeError();
+      Request.Plans = std::move(*Plans);
+    } else if (Item.consume_front("all=")) {
+      auto Hint = parseCacheHint(Item);
+      if (!Hint)
+        return Hint.takeError();
+      Request.All = *Hint;
+    } else {
+      return createStringError("invalid parameter '" + Item +
+                               "'; valid are plan=FILE and all=HINT");
+    }
+  }
+  return Request;
+}
+
+void sluice::registerCacheHintPass(PassBuilder &PB) {
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (!Name.consume_front(PassName))
+          return false;
+        if (Name.consume_front("<") && !Name.consume_back(">"))
+          return false;
+        auto Request = parseRequest(Name);
+        if (!Request) {
+          errs() << PassName << ": " << toString(Request.takeError()) << "\n";
+          return false;
+        }
+        MPM.addPass(CacheHintPass(std::move(*Request)));
+        return true;
+      });
+}
