@@ -12,8 +12,9 @@
 //  * Behind the IR passes ScopeHints copies the tags to `!alias.scope`, of a
 //    domain that no `!noalias` names. The memory operands carry them through
 //    the splitting of loads in instruction selection, which loses `!mmra`;
-//    `ld.global.nc` has no memory operand there, and keeps `!mmra`. What lost
-//    both has the hint of the IR's loads at its place.
+//    `ld.global.nc` has no memory operand there, and keeps `!mmra`.
+//  * What lost both (`nc` that is split, what GVN makes of partially redundant
+//    loads) gets the hint that all loads of its place had in the beginning.
 //  * Behind the last machine pass that moves code LowerHints replaces the load
 //    by inline assembly on the same registers.
 //
@@ -22,6 +23,7 @@
 
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/CacheHintMetadata.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -91,6 +93,27 @@ static void tag(LoadInst &Load, const CacheHint &Hint) {
   Load.setMetadata(LLVMContext::MD_mmra, MMRAMetadata::getMD(C, Tags));
 }
 
+/// The hints of a function's loads, before code is generated, by their places.
+using HintsByPlace = MapVector<Metadata *, std::set<std::string>>;
+
+static void remember(Function &F, const HintsByPlace &Hints) {
+  LLVMContext &C = F.getContext();
+  SmallVector<Metadata *, 16> Pairs;
+  for (const auto &[Place, Texts] : Hints)
+    for (const std::string &Text : Texts)
+      Pairs.append({Place, MDString::get(C, Text)});
+  F.setMetadata(TagPrefix, MDNode::get(C, Pairs));
+}
+
+static HintsByPlace hintsByPlace(const Function &F) {
+  HintsByPlace Hints;
+  if (const MDNode *Pairs = F.getMetadata(TagPrefix))
+    for (unsigned I = 0; I + 1 < Pairs->getNumOperands(); I += 2)
+      Hints[Pairs->getOperand(I).get()].insert(
+          cast<MDString>(Pairs->getOperand(I + 1))->getString().str());
+  return Hints;
+}
+
 /// The texts of our tags in \p Node, `!mmra`'s; null: none.
 static void addTags(MDNode *Node, std::set<std::string> &Hints) {
   if (!Node)
@@ -149,8 +172,12 @@ bool TagHints::runOnFunction(Function &F) {
               "cache hints dropped: there are none at -O0");
     return false;
   }
-  for (auto &[Load, Hint] : Loads)
+  HintsByPlace AtPlace;
+  for (auto &[Load, Hint] : Loads) {
     tag(*Load, Hint);
+    AtPlace[Load->getDebugLoc().getAsMDNode()].insert(Hint.str());
+  }
+  remember(F, AtPlace);
   return true;
 }
 
@@ -436,25 +463,10 @@ static PTXTarget targetOf(const MCSubtargetInfo &Subtarget) {
   return Target;
 }
 
-/// The hints that the IR has at a place.
-using HintsByPlace =
-    std::map<const DILocation *, std::set<std::string>, std::less<>>;
-
-static HintsByPlace hintsByPlace(const Function &F) {
-  HintsByPlace Hints;
-  for (const Instruction &I : instructions(F)) {
-    std::set<std::string> Here;
-    addTags(I.getMetadata(LLVMContext::MD_mmra), Here);
-    if (!Here.empty())
-      Hints[I.getDebugLoc().get()].merge(Here);
-  }
-  return Hints;
-}
-
 bool LowerHints::runOnMachineFunction(MachineFunction &MF) {
   HintsByPlace AtPlace = hintsByPlace(MF.getFunction());
   if (AtPlace.empty())
-    return false;
+    return false; // no load had one
   TII = MF.getSubtarget().getInstrInfo();
   Target = targetOf(MF.getSubtarget());
   Policies.clear();
@@ -471,10 +483,12 @@ bool LowerHints::runOnMachineFunction(MachineFunction &MF) {
     };
     std::set<std::string> Hints = hintsOf(*MI);
     if (Hints.empty() && Load.Space == PTXLoad::Global) {
-      Hints = AtPlace[MI->getDebugLoc().get()];
-      if (Hints.empty())
+      Hints = AtPlace[MI->getDebugLoc().getAsMDNode()];
+      if (Hints.size() != 1) {
         Say("Untagged", "no cache hint: the load was made by the code "
                         "generator, perhaps in place of one with a hint");
+        continue;
+      }
     }
     Hints.erase(CacheHint().str());
     if (Hints.size() > 1)
