@@ -12,6 +12,7 @@
 #   %opt         opt with SluicePasses.so
 #   %llc         llc with SluicePasses.so
 #   %same-results  test/Inputs/same-results.py: kernels give the same with Sluice
+#   %same-cubins test/CacheHints/Inputs/same-cubins.py: hints change loads alone
 #   %remarks     the flags that show every remark of Sluice
 #   %nvcc        the toolkit's; only where the feature nvcc is
 
@@ -70,6 +71,11 @@ config.substitutions += [
         "-Rpass=sluice -Rpass-missed=sluice -Rpass-analysis=sluice",
     ),
     ("%nvcc", f"{config.cuda_path}/bin/nvcc -std=c++17"),
+    (
+        "%same-cubins",
+        f"python3 {config.test_source_root}/CacheHints/Inputs/same-cubins.py "
+        f"{config.llvm_tools} {build}/lib/SluicePasses.so {config.cuda_path}",
+    ),
     ("%cuda", config.cuda_path),
     ("%source", config.sluice_source),
     ("%inputs", inputs),
@@ -77,3 +83,7 @@ config.substitutions += [
 
 if os.path.exists(f"{config.cuda_path}/bin/nvcc") and shutil.which("g++"):
     config.available_features.add("nvcc")
+if os.path.exists(f"{config.cuda_path}/bin/ptxas"):
+    config.available_features.add("ptxas")
+if shutil.which("mlir-translate", path=config.environment["PATH"]):
+    config.available_features.add("mlir")

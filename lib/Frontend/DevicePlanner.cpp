@@ -459,8 +459,10 @@ void DevicePlanner::run(clang::ASTContext &Context,
     plan(Unoptimized.get());
   else
     planNothing();
-  for (KernelWork &Work : Kernels)
+  for (KernelWork &Work : Kernels) {
+    Result.IRNames.push_back(std::move(Work.IRName));
     Result.Kernels.push_back(std::move(Work.Facts));
+  }
 }
 
 std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
@@ -498,8 +500,11 @@ void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
       Kernel.CarveoutPercent = GivenKernel->CarveoutPercent;
     takeGivenBlocks(GivenKernel, Kernel);
     const KernelFacts &Facts = *Device.facts(Kernel.Name);
+    Kernel.Loads.clear();
     if (Facts.Off)
       continue; // the source has the last word
+    if (GivenKernel)
+      Kernel.Loads = GivenKernel->Loads;
     for (LoopPlan &Loop : Kernel.Loops) {
       const LoopPlan *GivenLoop = nullptr;
       if (GivenKernel) {

@@ -184,7 +184,8 @@ static const OptionSpec OptionTable[] = {
      }},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",
      "choose a cache hint for each global load",
-     [](StringRef Value, Options &) {
+     [](StringRef Value, Options &Result) {
+       Result.Hints = Value != "off";
        return check(Value == "auto" || Value == "off" || Value == "profile");
      },
      "cache-hint selection"},

@@ -325,6 +325,50 @@ static llvm::StringRef unreachableHost(const clang::CompilerInstance &CI) {
   return "";
 }
 
+/// Has passes told the places of accesses, in IR alone.
+static void trackPlaces(clang::CodeGenOptions &CodeGen) {
+  if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+    CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+}
+
+/// The plan whose hints CacheHintPass sets in this compile: that of \p Device
+/// without what the source switches off.
+static std::vector<Plan> hintsOf(const DevicePlan &Device) {
+  Plan P = Device.Decisions;
+  bool Any = false;
+  for (auto [Kernel, IRName] : llvm::zip(P.Kernels, Device.IRNames)) {
+    Kernel.Name = IRName;
+    llvm::erase_if(Kernel.Loads, [&](const LoadPlan &Load) {
+      return llvm::any_of(Device.Off, [&](const PlaceRange &Off) {
+        return Off.contains(Load.Id.Place) ||
+               Off.contains(Load.Id.kernelPlace());
+      });
+    });
+    Any |= !Kernel.Loads.empty();
+  }
+  if (!Any)
+    return {};
+  return {std::move(P)};
+}
+
+/// For CacheHintPass, which runs in this compile.
+static void requestHints(clang::CompilerInstance &CI,
+                         const DevicePlan &Device) {
+  plannedHints() = hintsOf(Device);
+  if (plannedHints().empty())
+    return;
+  clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+  if (CodeGen.DisableLLVMPasses)
+    report(CI, clang::DiagnosticsEngine::Warning,
+           "cache hints are not set when clang compiles in steps "
+           "(-save-temps)");
+  else if (CodeGen.PassPlugins.empty())
+    report(CI, clang::DiagnosticsEngine::Warning,
+           "cache hints are not set without -fpass-plugin=Sluice.so");
+  else
+    trackPlaces(CodeGen);
+}
+
 /// For TracePass, which runs in this compile.
 void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
   isTraceRequested() = Opts.TraceOnGPU;
@@ -340,9 +384,7 @@ void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
   else if (CodeGen.PassPlugins.empty())
     report(CI, clang::DiagnosticsEngine::Warning,
            "trace=gpu has no effect without -fpass-plugin=Sluice.so");
-  // The accesses' places, in IR alone.
-  if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
-    CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  trackPlaces(CodeGen);
 }
 
 std::unique_ptr<clang::ASTConsumer>
@@ -359,6 +401,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
       !CI.getTarget().getTriple().isNVPTX())
     return nullptr;
   requestsForHost().clear();
+  plannedHints().clear();
   bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
   const bool WritesSource = !Opts.ThrottledSourceFile.empty();
   if (EmitsCode)
@@ -422,6 +465,8 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   }
   if (EmitsCode && !Optimizes)
     return SayO0();
+  if (EmitsCode && Opts.Hints)
+    requestHints(CI, *Device);
   if (!EmitsCode || !Opts.Throttle)
     return nullptr;
   requestsForHost() = requestBlocks(*Device, unreachableHost(CI));

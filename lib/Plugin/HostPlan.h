@@ -7,6 +7,7 @@
 #define SLUICE_PLUGIN_HOSTPLAN_H
 
 #include "sluice/Plan/HostRecord.h"
+#include "sluice/Plan/Plan.h"
 
 namespace sluice {
 
@@ -20,6 +21,13 @@ inline AgreedRequests &hostPlan() {
 inline HostRequests &requestsForHost() {
   static HostRequests All;
   return All;
+}
+
+/// In the device compile: the plan whose cache hints are to be set, with the
+/// kernels named as in the module; empty: none are.
+inline std::vector<Plan> &plannedHints() {
+  static std::vector<Plan> Plans;
+  return Plans;
 }
 
 } // namespace sluice

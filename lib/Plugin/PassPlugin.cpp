@@ -58,6 +58,9 @@ void registerPasses(PassBuilder &PB) {
       });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        if (!sluice::plannedHints().empty())
+          MPM.addPass(sluice::CacheHintPass(
+              {sluice::plannedHints(), /*All=*/std::nullopt}));
         if (sluice::isTraceRequested())
           MPM.addPass(sluice::TracePass());
       });

@@ -25,6 +25,7 @@ namespace sluice {
 struct DevicePlan {
   Plan Decisions;
   std::vector<KernelFacts> Kernels; ///< In the order of Decisions.Kernels.
+  std::vector<std::string> IRNames; ///< Of the kernels, likewise.
   std::vector<PlaceRange> Off;      ///< What stands under `#pragma sluice off`.
   std::vector<std::string> Warnings;
   std::vector<Remark> Remarks; ///< At the kernels that they name.
