@@ -66,31 +66,29 @@ static void sayMissed(const Function &F, const Twine &Name, const DebugLoc &At,
   });
 }
 
-/// The hint that \p Load has and can have.
-static CacheHint hintFor(const LoadInst &Load) {
+/// The hint that \p I, a load or a copy, has and can have.
+static CacheHint hintFor(const Instruction &I) {
   SmallVector<std::string, 2> Problems;
-  CacheHint Hint = readCacheHint(Load, Problems);
+  CacheHint Hint = readCacheHint(I, Problems);
   for (const std::string &Problem : Problems)
-    sayMissed(*Load.getFunction(), "Malformed", Load.getDebugLoc(),
-              Load.getParent(),
+    sayMissed(*I.getFunction(), "Malformed", I.getDebugLoc(), I.getParent(),
               "cache hint ignored: !mem.cache_hint is malformed: " + Problem);
-  if (Hint.empty() || Load.isSimple())
+  if (Hint.empty() || !(I.isVolatile() || I.isAtomic()))
     return Hint;
-  sayMissed(*Load.getFunction(), "NotSimple", Load.getDebugLoc(),
-            Load.getParent(),
+  sayMissed(*I.getFunction(), "NotSimple", I.getDebugLoc(), I.getParent(),
             Twine("cache hint ") + Hint.str() + " dropped: the load is " +
-                (Load.isVolatile() ? "volatile" : "atomic"));
+                (I.isVolatile() ? "volatile" : "atomic"));
   return {};
 }
 
-static void tag(LoadInst &Load, const CacheHint &Hint) {
-  LLVMContext &C = Load.getContext();
+static void tag(Instruction &I, const CacheHint &Hint) {
+  LLVMContext &C = I.getContext();
   SmallVector<MMRAMetadata::TagT, 2> Tags;
-  MMRAMetadata Others(Load);
+  MMRAMetadata Others(I);
   Tags.append(Others.begin(), Others.end());
   std::string Text = Hint.str();
   Tags.push_back({TagPrefix, Text});
-  Load.setMetadata(LLVMContext::MD_mmra, MMRAMetadata::getMD(C, Tags));
+  I.setMetadata(LLVMContext::MD_mmra, MMRAMetadata::getMD(C, Tags));
 }
 
 /// The hints of a function's loads, before code is generated, by their places.
@@ -156,14 +154,14 @@ char ScopeHints::ID = 0;
 } // namespace
 
 bool TagHints::runOnFunction(Function &F) {
-  SmallVector<std::pair<LoadInst *, CacheHint>, 16> Loads;
+  SmallVector<std::pair<Instruction *, CacheHint>, 16> Loads;
   bool HasHint = false;
   for (Instruction &I : instructions(F))
-    if (auto *Load = dyn_cast<LoadInst>(&I)) {
-      CacheHint Hint = hintFor(*Load);
+    if (readPointer(I)) {
+      CacheHint Hint = hintFor(I);
       HasHint |= !Hint.empty();
-      if (Load->isSimple())
-        Loads.push_back({Load, Hint});
+      if (!I.isVolatile() && !I.isAtomic())
+        Loads.push_back({&I, Hint});
     }
   if (!HasHint)
     return false;
@@ -198,6 +196,9 @@ bool ScopeHints::runOnFunction(Function &F) {
         LLVMContext::MD_alias_scope,
         MDNode::concatenate(I.getMetadata(LLVMContext::MD_alias_scope),
                             MDNode::get(C, Scopes)));
+    // Instruction selection would say that it lost them.
+    if (!isa<LoadInst>(I) && !I.getType()->isVectorTy())
+      I.setMetadata(LLVMContext::MD_mmra, nullptr);
     Changed = true;
   }
   return Changed;

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 
@@ -65,8 +66,19 @@ bool sluice::isKernel(const Function &F) {
          });
 }
 
-void sluice::setCacheHint(LoadInst &Load, const CacheHint &Hint) {
-  LLVMContext &C = Load.getContext();
+const Value *sluice::readPointer(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->getPointerOperand();
+  const auto *Copy = dyn_cast<MemTransferInst>(&I);
+  return Copy ? Copy->getRawSource() : nullptr;
+}
+
+static unsigned operandNumber(const Instruction &I) {
+  return isa<LoadInst>(I) ? 0 : 1;
+}
+
+void sluice::setCacheHint(Instruction &I, const CacheHint &Hint) {
+  LLVMContext &C = I.getContext();
   SmallVector<Metadata *, 8> Pairs;
   CacheHint Left = Hint;
   Left.ReadOnly = false;
@@ -87,18 +99,18 @@ void sluice::setCacheHint(LoadInst &Load, const CacheHint &Hint) {
         break;
       }
   if (Pairs.empty()) {
-    Load.setMetadata(Kind, nullptr);
+    I.setMetadata(Kind, nullptr);
     return;
   }
-  Metadata *Operands[] = {
-      ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), 0)),
-      MDNode::get(C, Pairs)};
-  Load.setMetadata(Kind, MDNode::get(C, Operands));
+  Metadata *Operands[] = {ConstantAsMetadata::get(ConstantInt::get(
+                              Type::getInt32Ty(C), operandNumber(I))),
+                          MDNode::get(C, Pairs)};
+  I.setMetadata(Kind, MDNode::get(C, Operands));
 }
 
-/// The node for operand 0; null: there is none.
-static const MDNode *nodeOfPointer(const MDNode &All,
-                                   SmallVectorImpl<std::string> &Problems) {
+/// The node for operand \p Operand; null: there is none.
+static const MDNode *nodeOf(const MDNode &All, unsigned Operand,
+                            SmallVectorImpl<std::string> &Problems) {
   if (All.getNumOperands() % 2 != 0) {
     Problems.push_back("it must be pairs of an operand's number and a node");
     return nullptr;
@@ -110,10 +122,11 @@ static const MDNode *nodeOfPointer(const MDNode &All,
     const auto *Node = dyn_cast_or_null<MDNode>(All.getOperand(I + 1));
     if (!Number || !Node)
       Problems.push_back("it must be pairs of an operand's number and a node");
-    else if (!Number->isZero())
-      Problems.push_back("a load's pointer is operand 0");
-    else if (Found)
-      Problems.push_back("operand 0 is there twice");
+    else if (Number->getValue() != Operand) {
+      if (Operand == 0) // a copy has one that it writes to
+        Problems.push_back("a load's pointer is operand 0");
+    } else if (Found)
+      Problems.push_back("an operand is there twice");
     else
       Found = Node;
   }
@@ -154,22 +167,22 @@ static std::string readPair(StringRef Key, const Metadata *Value,
   return "";
 }
 
-CacheHint sluice::readCacheHint(const Instruction &Load,
+CacheHint sluice::readCacheHint(const Instruction &I,
                                 SmallVectorImpl<std::string> &Problems) {
   CacheHint Hint;
-  const MDNode *All = Load.getMetadata(Kind);
-  const MDNode *Node = All ? nodeOfPointer(*All, Problems) : nullptr;
+  const MDNode *All = I.getMetadata(Kind);
+  const MDNode *Node = All ? nodeOf(*All, operandNumber(I), Problems) : nullptr;
   if (!Node)
     return Hint;
   if (Node->getNumOperands() == 0 || Node->getNumOperands() % 2 != 0) {
     Problems.push_back("a node must be pairs of a key and a value");
     return Hint;
   }
-  for (unsigned I = 0; I < Node->getNumOperands(); I += 2) {
-    const auto *Key = dyn_cast_or_null<MDString>(Node->getOperand(I));
+  for (unsigned Key = 0; Key < Node->getNumOperands(); Key += 2) {
+    const auto *Name = dyn_cast_or_null<MDString>(Node->getOperand(Key));
     std::string Problem =
-        Key ? readPair(Key->getString(), Node->getOperand(I + 1), Hint)
-            : "a key must be a string";
+        Name ? readPair(Name->getString(), Node->getOperand(Key + 1), Hint)
+             : "a key must be a string";
     if (!Problem.empty())
       Problems.push_back(Problem);
   }

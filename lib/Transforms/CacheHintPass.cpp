@@ -30,11 +30,11 @@ public:
   void set();
 
 private:
-  /// The number of the plan's entry for \p Load.
-  std::optional<size_t> entryFor(const LoadInst &Load) const;
-  void set(LoadInst &Load, CacheHint Hint);
+  /// The number of the plan's entry for \p I, a load or a copy.
+  std::optional<size_t> entryFor(const Instruction &I) const;
+  void set(Instruction &I, CacheHint Hint);
   bool isReadOnly(const LoadInst &Load);
-  void sayMissed(const LoadInst &Load, StringRef Name, const Twine &Message);
+  void sayMissed(const Instruction &I, StringRef Name, const Twine &Message);
 
   Function &F;
   const KernelPlan *Plan;
@@ -46,21 +46,21 @@ private:
 
 } // namespace
 
-void KernelHints::sayMissed(const LoadInst &Load, StringRef Name,
+void KernelHints::sayMissed(const Instruction &I, StringRef Name,
                             const Twine &Message) {
   std::string Text = Message.str();
   Remarks.emit(
-      [&] { return OptimizationRemarkMissed(PassName, Name, &Load) << Text; });
+      [&] { return OptimizationRemarkMissed(PassName, Name, &I) << Text; });
 }
 
-std::optional<size_t> KernelHints::entryFor(const LoadInst &Load) const {
-  if (!Plan || !Load.getDebugLoc())
+std::optional<size_t> KernelHints::entryFor(const Instruction &I) const {
+  if (!Plan || !I.getDebugLoc())
     return std::nullopt;
-  CodeId Id = codeIdOf(Load.getDebugLoc().get());
+  CodeId Id = codeIdOf(I.getDebugLoc().get());
   std::optional<size_t> Found;
-  for (const auto &[I, Entry] : enumerate(Plan->Loads))
+  for (const auto &[Number, Entry] : enumerate(Plan->Loads))
     if (Entry.isFor(Id) && (!Found || !Entry.Id.InlinedAt.empty()))
-      Found = I;
+      Found = Number;
   return Found;
 }
 
@@ -77,22 +77,25 @@ bool KernelHints::isReadOnly(const LoadInst &Load) {
   return Why.empty();
 }
 
-void KernelHints::set(LoadInst &Load, CacheHint Hint) {
-  if (!Load.isSimple()) {
-    sayMissed(Load, "NotSimple",
+void KernelHints::set(Instruction &I, CacheHint Hint) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  if (I.isVolatile() || I.isAtomic()) {
+    sayMissed(I, "NotSimple",
               Twine("no cache hint: the load is ") +
-                  (Load.isVolatile() ? "volatile" : "atomic"));
+                  (I.isVolatile() ? "volatile" : "atomic"));
     return;
   }
+  if (Hint.ReadOnly && !Load)
+    sayMissed(I, "Copy", "no nc: what copies memory has none");
   if (Hint.ReadOnly) {
-    Hint.ReadOnly = isReadOnly(Load);
+    Hint.ReadOnly = Load && isReadOnly(*Load);
     if (Hint.ReadOnly)
-      Load.setMetadata(LLVMContext::MD_invariant_load,
-                       MDNode::get(F.getContext(), {}));
+      Load->setMetadata(LLVMContext::MD_invariant_load,
+                        MDNode::get(F.getContext(), {}));
   }
-  setCacheHint(Load, Hint);
+  setCacheHint(I, Hint);
   Remarks.emit([&] {
-    return OptimizationRemark(PassName, "Hinted", &Load)
+    return OptimizationRemark(PassName, "Hinted", &I)
            << "the load's cache hint is " << ore::NV("Hint", Hint.str());
   });
 }
@@ -100,14 +103,14 @@ void KernelHints::set(LoadInst &Load, CacheHint Hint) {
 void KernelHints::set() {
   SmallVector<bool> IsUsed(Plan ? Plan->Loads.size() : 0, false);
   for (Instruction &I : instructions(F)) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || !isGlobalPointer(Load->getPointerOperand()))
+    const Value *Pointer = readPointer(I);
+    if (!Pointer || !isGlobalPointer(Pointer))
       continue;
-    if (std::optional<size_t> Entry = entryFor(*Load)) {
+    if (std::optional<size_t> Entry = entryFor(I)) {
       IsUsed[*Entry] = true;
-      set(*Load, Plan->Loads[*Entry].Hint);
+      set(I, Plan->Loads[*Entry].Hint);
     } else if (All) {
-      set(*Load, *All);
+      set(I, *All);
     }
   }
   for (size_t I = 0; I < IsUsed.size(); ++I)

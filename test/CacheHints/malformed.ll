@@ -19,7 +19,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: malformed: 'nvvm.l2_cache_hint' is a number of 64 bits
 ; CHECK: malformed: cg and L1::evict_last exclude each other
 ; CHECK: malformed: 'L1::evict_last' does not go with the rest of 'L1::evict_first'
-; CHECK: malformed: operand 0 is there twice
+; CHECK: malformed: an operand is there twice
 ; CHECK-LABEL: .entry k(
 ; CHECK-COUNT-7: ld.global.b32
 ; CHECK-COUNT-4: ld.global.L2::64B.b32

@@ -12,7 +12,7 @@
 namespace llvm {
 class Function;
 class Instruction;
-class LoadInst;
+class Value;
 } // namespace llvm
 
 namespace sluice {
@@ -21,21 +21,28 @@ namespace sluice {
 /// `nvvm.annotations`.
 bool isKernel(const llvm::Function &F);
 
-/// Puts \p Hint on \p Load, in place of what was there:
+/// The pointer that a load, or a copy of memory (of a struct), reads; null for
+/// other instructions.
+const llvm::Value *readPointer(const llvm::Instruction &I);
+
+/// Puts \p Hint on what \p I, a load or a copy, reads, in place of what was
+/// there:
 ///
 ///   !mem.cache_hint !{i32 0, !{!"nvvm.l1_eviction", !"no_allocate"}}
 ///
+/// The number is the operand's: 0 of a load, 1 of a copy.
 /// The keys are those of LLVM's NVPTX backend from version 23 on:
 /// nvvm.l1_eviction (first, last, unchanged, no_allocate),
 /// nvvm.l2_prefetch_size (64B, 128B, 256B), nvvm.l2_cache_hint (a policy's
 /// bits); and of ours for what that lacks: sluice.cache_operator (ca, cg, cs,
 /// lu, cv), sluice.l2_policy (evict_first, evict_last, evict_normal,
 /// evict_unchanged). `nc` is `!invariant.load`, which is left where it is.
-void setCacheHint(llvm::LoadInst &Load, const CacheHint &Hint);
+void setCacheHint(llvm::Instruction &I, const CacheHint &Hint);
 
-/// The hint on a load, without `nc`. nvvm.l2_eviction is taken for the policy
-/// of that name. What is malformed is left out and told in \p Problems.
-CacheHint readCacheHint(const llvm::Instruction &Load,
+/// The hint on what a load or a copy reads, without `nc`. nvvm.l2_eviction is
+/// taken for the policy of that name. What is malformed is left out and told in
+/// \p Problems.
+CacheHint readCacheHint(const llvm::Instruction &I,
                         llvm::SmallVectorImpl<std::string> &Problems);
 
 } // namespace sluice
