@@ -13,6 +13,9 @@
 //    domain that no `!noalias` names. The memory operands carry them through
 //    the splitting of loads in instruction selection, which loses `!mmra`;
 //    `ld.global.nc` has no memory operand there, and keeps `!mmra`.
+//  * A copy of memory gets `!alias.scope` at once: nothing joins it with
+//  another,
+//    and only AA metadata is kept where its pointers' address spaces change.
 //  * What lost both (`nc` that is split, what GVN makes of partially redundant
 //    loads) gets the hint that all loads of its place had in the beginning.
 //  * Behind the last machine pass that moves code LowerHints replaces the load
@@ -81,7 +84,7 @@ static CacheHint hintFor(const Instruction &I) {
   return {};
 }
 
-static void tag(Instruction &I, const CacheHint &Hint) {
+static void tag(LoadInst &I, const CacheHint &Hint) {
   LLVMContext &C = I.getContext();
   SmallVector<MMRAMetadata::TagT, 2> Tags;
   MMRAMetadata Others(I);
@@ -89,6 +92,18 @@ static void tag(Instruction &I, const CacheHint &Hint) {
   std::string Text = Hint.str();
   Tags.push_back({TagPrefix, Text});
   I.setMetadata(LLVMContext::MD_mmra, MMRAMetadata::getMD(C, Tags));
+}
+
+static void addScopes(Instruction &I, const std::set<std::string> &Hints) {
+  LLVMContext &C = I.getContext();
+  MDNode *Domain = MDNode::get(C, MDString::get(C, TagPrefix));
+  SmallVector<Metadata *, 2> Scopes;
+  for (const std::string &Hint : Hints)
+    Scopes.push_back(MDNode::get(
+        C, {MDString::get(C, (TagPrefix + " " + Hint).str()), Domain}));
+  I.setMetadata(LLVMContext::MD_alias_scope,
+                MDNode::concatenate(I.getMetadata(LLVMContext::MD_alias_scope),
+                                    MDNode::get(C, Scopes)));
 }
 
 /// The hints of a function's loads, before code is generated, by their places.
@@ -171,34 +186,25 @@ bool TagHints::runOnFunction(Function &F) {
     return false;
   }
   HintsByPlace AtPlace;
-  for (auto &[Load, Hint] : Loads) {
-    tag(*Load, Hint);
-    AtPlace[Load->getDebugLoc().getAsMDNode()].insert(Hint.str());
+  for (auto &[I, Hint] : Loads) {
+    if (auto *Load = dyn_cast<LoadInst>(I))
+      tag(*Load, Hint);
+    else
+      addScopes(*I, {Hint.str()});
+    AtPlace[I->getDebugLoc().getAsMDNode()].insert(Hint.str());
   }
   remember(F, AtPlace);
   return true;
 }
 
 bool ScopeHints::runOnFunction(Function &F) {
-  LLVMContext &C = F.getContext();
-  MDNode *Domain = MDNode::get(C, MDString::get(C, TagPrefix));
   bool Changed = false;
   for (Instruction &I : instructions(F)) {
     std::set<std::string> Hints;
     addTags(I.getMetadata(LLVMContext::MD_mmra), Hints);
     if (Hints.empty())
       continue;
-    SmallVector<Metadata *, 2> Scopes;
-    for (const std::string &Hint : Hints)
-      Scopes.push_back(MDNode::get(
-          C, {MDString::get(C, (TagPrefix + " " + Hint).str()), Domain}));
-    I.setMetadata(
-        LLVMContext::MD_alias_scope,
-        MDNode::concatenate(I.getMetadata(LLVMContext::MD_alias_scope),
-                            MDNode::get(C, Scopes)));
-    // Instruction selection would say that it lost them.
-    if (!isa<LoadInst>(I) && !I.getType()->isVectorTy())
-      I.setMetadata(LLVMContext::MD_mmra, nullptr);
+    addScopes(I, Hints);
     Changed = true;
   }
   return Changed;
