@@ -108,6 +108,9 @@ using IteratorValues = llvm::SmallVector<std::pair<unsigned, int64_t>, 4>;
 struct Touched {
   std::vector<LineSet> Lines;
   std::vector<LineSet> Sectors;
+  /// First bytes of lanes. An access is aligned to its size: two that are not
+  /// the same do not overlap.
+  std::vector<LineSet> Bytes;
   std::vector<size_t> LinesOfOneRequest; ///< In the first inner iteration.
 };
 
@@ -356,6 +359,7 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
       int64_t Address = Known.value_or(0);
       int64_t Last = Address + std::max(1u, Access.Bytes) - 1;
       unsigned Warp = Thread / GPU.WarpSize;
+      T.Bytes[Warp].push_back({BaseNumber, Address});
       for (int64_t L = floorDiv(Address, GPU.LineBytes);
            L <= floorDiv(Last, GPU.LineBytes); ++L)
         T.Lines[Warp].push_back({BaseNumber, L});
@@ -365,6 +369,7 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
     }
     llvm::for_each(T.Lines, makeSet);
     llvm::for_each(T.Sectors, makeSet);
+    llvm::for_each(T.Bytes, makeSet);
     if (T.LinesOfOneRequest.empty())
       for (const auto &Lines : T.Lines)
         T.LinesOfOneRequest.push_back(Lines.size());
@@ -431,6 +436,7 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
   Touched T;
   T.Lines.resize(Result.WarpsPerBlock);
   T.Sectors.resize(Result.WarpsPerBlock);
+  T.Bytes.resize(Result.WarpsPerBlock);
   enumerateLanes(Access, Iterations, Foot, T);
   if (Access.Measured &&
       (Foot.Assumed || Foot.UnknownDistance || !Foot.OnlyIf.empty())) {
@@ -458,6 +464,10 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
     Foot.LinesPerWarp = std::max<unsigned>(Foot.LinesPerWarp, Lines.size());
     Foot.SectorsPerWarp =
         std::max<unsigned>(Foot.SectorsPerWarp, T.Sectors[Warp].size());
+    if (!Foot.Measured && !Foot.Assumed && !Foot.UnknownDistance)
+      Foot.UsefulBytesPerWarp =
+          std::max<uint64_t>(Foot.UsefulBytesPerWarp,
+                             T.Bytes[Warp].size() * uint64_t(Access.Bytes));
     Result.LinesOfWarp[Warp].push_back(Lines);
   }
   makeSet(OfBlock);
