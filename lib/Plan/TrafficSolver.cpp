@@ -33,20 +33,55 @@ LoadSet sluice::solveGreedily(const TrafficReductionGraph &Graph) {
   return Cached;
 }
 
+LoadSet sluice::improve(const TrafficReductionGraph &Graph, LoadSet Cached) {
+  const unsigned Loads = Graph.size();
+  std::vector<int64_t> Marginal;
+  for (unsigned V = 0; V < Loads; ++V)
+    Marginal.push_back(Graph.marginal(Cached, V));
+  while (true) {
+    unsigned Best = Loads;
+    int64_t Most = 0;
+    for (unsigned V = 0; V < Loads; ++V) {
+      const int64_t Gain = Cached.test(V) ? -Marginal[V] : Marginal[V];
+      if (Gain > Most) {
+        Most = Gain;
+        Best = V;
+      }
+    }
+    if (Best == Loads)
+      return Cached;
+    Cached.flip(Best);
+    for (unsigned V = 0; V < Loads; ++V)
+      if (V != Best)
+        Marginal[V] +=
+            Cached.test(Best) ? Graph.edge(V, Best) : -Graph.edge(V, Best);
+  }
+}
+
+LoadSet sluice::solveHeuristically(const TrafficReductionGraph &Graph) {
+  LoadSet Best = improve(Graph, LoadSet(Graph.size(), true));
+  for (const LoadSet &Start : {LoadSet(Graph.size()), solveGreedily(Graph)}) {
+    LoadSet Found = improve(Graph, Start);
+    if (Graph.reduction(Found) > Graph.reduction(Best))
+      Best = Found;
+  }
+  return Best;
+}
+
 ExactSolution sluice::solveExactly(const TrafficReductionGraph &Graph,
                                    double Seconds) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point End =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
                          std::chrono::duration<double>(Seconds));
-  const LoadSet Greedy = solveGreedily(Graph);
+  const LoadSet Heuristic = solveHeuristically(Graph);
   SettledLoads Settled = settleLoads(Graph);
   ExactSolution Result;
   Result.Cached = Settled.Cached;
   for (const std::vector<unsigned> &Part : partsOf(Graph, Settled.Open)) {
     std::chrono::duration<double> Left = End - Clock::now();
     PartSolution S =
-        solvePart(Graph, Settled.Cached, Part, Greedy, Left.count());
+        solvePart(Graph, Settled.Cached, Part, Heuristic, Left.count());
     for (unsigned V : Part)
       if (S.Cached.test(V))
         Result.Cached.set(V);
@@ -58,8 +93,8 @@ ExactSolution sluice::solveExactly(const TrafficReductionGraph &Graph,
   }
   Result.Proven = Result.WhyNot.empty();
   if (!Result.Proven &&
-      Graph.reduction(Result.Cached) < Graph.reduction(Greedy))
-    Result.Cached = Greedy;
+      Graph.reduction(Result.Cached) < Graph.reduction(Heuristic))
+    Result.Cached = Heuristic;
   return Result;
 }
 
@@ -77,7 +112,7 @@ TrafficSolution sluice::solve(const TrafficReductionGraph &Graph,
   }
   // What a solver had found when its time was up depends on the machine.
   if (!Result.Proven)
-    Result.Cached = solveGreedily(Graph);
+    Result.Cached = solveHeuristically(Graph);
   Result.Reduction = Graph.reduction(Result.Cached);
   return Result;
 }

@@ -4,7 +4,8 @@
 /// Which loads to cache: the nodes of a traffic reduction graph that weigh the
 /// most (Liang et al., TCAD 2015, Problem 1, which is NP-hard). Exactly by
 /// integer linear programming (section V-B), and by the paper's heuristic
-/// (Algorithm 1), which takes n^2 steps for n loads.
+/// (Algorithm 1) and one that is built on it, both in about n^2 steps for n
+/// loads.
 
 #ifndef SLUICE_PLAN_TRAFFICSOLVER_H
 #define SLUICE_PLAN_TRAFFICSOLVER_H
@@ -20,6 +21,16 @@ namespace sluice {
 /// take a bypassed load from those that remain; and of equals the last goes
 /// first, as line 7 says.
 LoadSet solveGreedily(const TrafficReductionGraph &Graph);
+
+/// \p Cached with one load after the other changed, the one that gains the most
+/// first, until no single change gains.
+LoadSet improve(const TrafficReductionGraph &Graph, LoadSet Cached);
+
+/// The best of three sets that are improved: all loads, none, and those of
+/// Algorithm 1, which alone loses much where small loads fight a heavy one: it
+/// looks at the heavy one first (docs/passes/cache-hints-traffic.md). Of equals
+/// the one first named.
+LoadSet solveHeuristically(const TrafficReductionGraph &Graph);
 
 struct ExactSolution {
   LoadSet Cached;      ///< Never worse than solveGreedily.
@@ -49,7 +60,7 @@ struct TrafficSolution {
   std::string Why; ///< "exact" or "heuristic: ..." with the reason, to print.
 };
 
-/// solveExactly within \p Limits, else solveGreedily.
+/// solveExactly within \p Limits, else solveHeuristically.
 TrafficSolution solve(const TrafficReductionGraph &Graph,
                       const SolverLimits &Limits = SolverLimits());
 

@@ -29,11 +29,15 @@ static void build(OsiClpSolverInterface &LP, const ILPProblem &P) {
   const int Columns = int(P.Nodes + P.Edges);
   std::vector<double> Cost(P.NodeWeights, P.NodeWeights + P.Nodes);
   std::vector<double> Lower(Columns, 0), Upper(Columns, 1), RowUpper;
-  CoinPackedMatrix Rows(/*colordered=*/false, 0, 0);
-  Rows.setDimensions(0, Columns);
-  auto AddRow = [&](std::vector<int> Of, std::vector<double> With,
+  std::vector<int> RowOf, ColumnOf; // of the coefficients
+  std::vector<double> Coefficients;
+  auto AddRow = [&](std::initializer_list<std::pair<int, double>> Terms,
                     double Most) {
-    Rows.appendRow(int(Of.size()), Of.data(), With.data());
+    for (auto [Column, Coefficient] : Terms) {
+      RowOf.push_back(int(RowUpper.size()));
+      ColumnOf.push_back(Column);
+      Coefficients.push_back(Coefficient);
+    }
     RowUpper.push_back(Most);
   };
   for (unsigned I = 0; I < P.Edges; ++I) {
@@ -41,15 +45,17 @@ static void build(OsiClpSolverInterface &LP, const ILPProblem &P) {
     const int V = int(E.First), W = int(E.Second), M = int(P.Nodes + I);
     Cost.push_back(E.Weight);
     if (E.Weight > 0) {
-      AddRow({M, V}, {1, -1}, 0);
-      AddRow({M, W}, {1, -1}, 0);
+      AddRow({{M, 1}, {V, -1}}, 0);
+      AddRow({{M, 1}, {W, -1}}, 0);
     } else {
-      AddRow({V, W, M}, {1, 1, -1}, 1);
+      AddRow({{V, 1}, {W, 1}, {M, -1}}, 1);
     }
   }
   for (double &C : Cost)
     C = -C;
   std::vector<double> RowLower(RowUpper.size(), -COIN_DBL_MAX);
+  CoinPackedMatrix Rows(/*colordered=*/true, RowOf.data(), ColumnOf.data(),
+                        Coefficients.data(), CoinBigIndex(RowOf.size()));
   LP.loadProblem(Rows, Lower.data(), Upper.data(), Cost.data(), RowLower.data(),
                  RowUpper.data());
   for (unsigned V = 0; V < P.Nodes; ++V)
