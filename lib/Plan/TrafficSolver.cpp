@@ -2,8 +2,9 @@
 
 #include "sluice/Plan/TrafficSolver.h"
 #include "TrafficParts.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 #include <chrono>
 
 using namespace llvm;
@@ -35,9 +36,9 @@ LoadSet sluice::solveGreedily(const TrafficReductionGraph &Graph) {
 
 LoadSet sluice::improve(const TrafficReductionGraph &Graph, LoadSet Cached) {
   const unsigned Loads = Graph.size();
-  std::vector<int64_t> Marginal;
+  std::vector<int64_t> Marginal(Loads);
   for (unsigned V = 0; V < Loads; ++V)
-    Marginal.push_back(Graph.marginal(Cached, V));
+    Marginal[V] = Graph.marginal(Cached, V);
   while (true) {
     unsigned Best = Loads;
     int64_t Most = 0;
@@ -68,6 +69,13 @@ LoadSet sluice::solveHeuristically(const TrafficReductionGraph &Graph) {
   return Best;
 }
 
+static std::string timeLimit(double Seconds) {
+  std::string Text;
+  raw_string_ostream(Text) << "the time limit of " << format("%g", Seconds)
+                           << " s was reached";
+  return Text;
+}
+
 ExactSolution sluice::solveExactly(const TrafficReductionGraph &Graph,
                                    double Seconds) {
   using Clock = std::chrono::steady_clock;
@@ -85,16 +93,19 @@ ExactSolution sluice::solveExactly(const TrafficReductionGraph &Graph,
     for (unsigned V : Part)
       if (S.Cached.test(V))
         Result.Cached.set(V);
-    if (Result.WhyNot.empty())
-      Result.WhyNot =
-          S.Stopped
-              ? formatv("the time limit of {0} s was reached", Seconds).str()
-              : S.Failure;
+    if (S.Stopped)
+      Result.WhyNot = timeLimit(Seconds);
+    else if (!S.Failure.empty())
+      Result.WhyNot = S.Failure;
   }
   Result.Proven = Result.WhyNot.empty();
   if (!Result.Proven &&
       Graph.reduction(Result.Cached) < Graph.reduction(Heuristic))
     Result.Cached = Heuristic;
+  // Of an optimum, those that make no difference.
+  for (unsigned V = 0; V < Graph.size(); ++V)
+    if (Graph.marginal(Result.Cached, V) >= 0)
+      Result.Cached.set(V);
   return Result;
 }
 

@@ -32,7 +32,8 @@ struct RequestCounts {
 
 /// Useful bytes over those transferred, above 0 and at most 1 (section IV-A).
 struct FetchEfficiency {
-  double On = 1;  ///< E_on: whole lines come, as into an L1 before Volta.
+  double On =
+      1; ///< E_on: whole lines come, as into the L1 of Fermi and Kepler.
   double Off = 1; ///< E_off: sectors come.
 };
 
@@ -67,12 +68,12 @@ struct L2Traffic {
   int64_t reduction() const { return int64_t(Off - On); }
 };
 
-/// Of an L1 that fills whole lines (section IV-C; before Volta). \p Lines
+/// Of an L1 that fills whole lines (section IV-C; Fermi, Kepler). \p Lines
 /// (access_i) and \p Hits (hit_i, at most that) are in lines of 128 bytes.
 L2Traffic trafficOfLines(uint64_t Lines, uint64_t Hits,
                          const FetchEfficiency &Efficiency);
 
-/// Of an L1 that fills sectors (Volta and later): a miss of a cached load
+/// Of an L1 that fills sectors (since Maxwell): a miss of a cached load
 /// fetches what a bypassing load would, so both efficiencies are E_off and
 /// cancel. \p Sectors and \p Hits (at most that) are of 32 bytes.
 L2Traffic trafficOfSectors(uint64_t Sectors, uint64_t Hits);

@@ -63,7 +63,7 @@ struct KernelTrafficGraph {
   std::vector<unsigned> Accesses; ///< By node: its index in the profile.
 };
 
-/// For an L1 that fills sectors (Volta and later): W(v) = 32 * hit_i and W(e) =
+/// For an L1 that fills sectors (since Maxwell): W(v) = 32 * hit_i and W(e) =
 /// 32 * (hit_ij - hit_i - hit_j). Loads that did not run have no node. A pair
 /// that the profile lacks weighs 0.
 /// Refuses, in a sentence, a profile that has loads and not what they do alone:

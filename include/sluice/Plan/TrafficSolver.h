@@ -39,8 +39,8 @@ struct ExactSolution {
   std::string WhyNot;
 };
 
-/// The ILP of section V-B, within \p Seconds of wall time. Of two sets that are
-/// equally good, loads that can be cached without harm are.
+/// The ILP of section V-B, within \p Seconds of wall time. A load that
+/// makes no difference is cached: all that bypass have a marginal below 0.
 ///
 /// Loads that are cached or bypass in some optimum whatever the others do are
 /// settled first, and what falls apart is solved part by part. CBC solves
