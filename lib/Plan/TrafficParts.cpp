@@ -3,6 +3,10 @@
 #include "TrafficParts.h"
 #include "ILP/ILP.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -60,18 +64,42 @@ sluice::partsOf(const TrafficReductionGraph &Graph, const LoadSet &Open) {
   return Parts;
 }
 
+/// Where the library is: beside the plugin that this code is in, or in the lib
+/// folder beside that of the tool that it is in.
+static std::vector<std::string> libraryFolders() {
+  std::vector<std::string> Folders;
+  Dl_info Image;
+  if (dladdr(reinterpret_cast<void *>(&libraryFolders), &Image) &&
+      sys::path::has_parent_path(Image.dli_fname))
+    Folders.push_back(sys::path::parent_path(Image.dli_fname).str());
+  const std::string Self = sys::fs::getMainExecutable(nullptr, nullptr);
+  StringRef Tool = sys::path::parent_path(sys::path::parent_path(Self));
+  for (StringRef Name : {"lib", SLUICE_LIBDIR})
+    if (std::string Folder = (Tool + "/" + Name).str();
+        !is_contained(Folders, Folder))
+      Folders.push_back(Folder);
+  return Folders;
+}
+
 /// CBC and what it needs (LAPACK, BLAS, a Fortran runtime) take 9 ms to load,
 /// and most kernels need none of it. RTLD_LOCAL: clang sees none of their
-/// names. The library is found by the run path of the image that this is in.
+/// names.
 static ILPSolver loadSolver(std::string &Failure) {
-  void *Library = dlopen(ILPLibrary, RTLD_NOW | RTLD_LOCAL);
-  void *Solver = Library ? dlsym(Library, ILPFunction) : nullptr;
-  if (!Solver) {
+  const std::vector<std::string> Folders = libraryFolders();
+  Failure = std::string("no ") + ILPLibrary + " in " + join(Folders, ", ");
+  for (const std::string &Folder : Folders) {
+    const std::string Path = Folder + "/" + ILPLibrary;
+    if (!sys::fs::exists(Path))
+      continue;
+    void *Library = dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (void *Solver = Library ? dlsym(Library, ILPFunction) : nullptr)
+      return reinterpret_cast<ILPSolver>(Solver);
     const char *Reason = dlerror();
-    Failure = std::string("the ILP solver cannot be loaded: ") +
-              (Reason ? Reason : "no reason given");
+    Failure = Reason ? Reason : Path;
+    break;
   }
-  return reinterpret_cast<ILPSolver>(Solver);
+  Failure = "the ILP solver cannot be loaded: " + Failure;
+  return nullptr;
 }
 
 PartSolution sluice::solvePart(const TrafficReductionGraph &Graph,

@@ -123,9 +123,9 @@ static Choices choose(const KernelProfile &K, KernelTrafficGraph &G,
           Time.count()};
 }
 
-static void printRow(raw_ostream &OS, StringRef Name,
+static void printRow(raw_ostream &OS, const KernelProfile &K, StringRef Name,
                      const KernelTrafficGraph &G, const Choices &C) {
-  OS << formatv("{0,5}", G.Graph.size());
+  OS << formatv("{0,6}{1,6}", K.L1Bytes / 1024, G.Graph.size());
   for (const LoadSet *Set : {&C.All, &C.Algorithm1, &C.Heuristic, &C.Chosen})
     OS << kib(G.Graph.reduction(*Set));
   OS << formatv("{0,8}{1,9:F2}  {2}  {3}\n", C.Chosen.count(), C.Milliseconds,
@@ -142,7 +142,7 @@ static void printKernel(raw_ostream &OS, const KernelProfile &K,
   }
   const Choices C = choose(K, *G, Opts.Seconds);
   if (Opts.Table) {
-    printRow(OS, StringRef(Name).split('(').first, *G, C);
+    printRow(OS, K, StringRef(Name).split('(').first, *G, C);
     return;
   }
   OS << '\n'
@@ -166,10 +166,9 @@ int sluice::hintsMain(int argc, char **argv) {
           &errs()))
     return 1;
   if (Opts.Table)
-    outs() << "loads     KiB saved by caching                                "
-              "            cached\n"
-              "         all       Alg. 1    improved      chosen  chosen       "
-              "ms  kernel\n";
+    outs() << "    L1              KiB saved by caching\n"
+              "   KiB loads         all      Alg. 1    improved      chosen  "
+              "cached       ms  kernel\n";
   for (const std::string &Path : Opts.Profiles) {
     Expected<Profile> P = readProfileFile(Path);
     if (!P) {
