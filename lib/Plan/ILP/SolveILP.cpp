@@ -8,9 +8,11 @@
 // Two things follow from the maximum and are left to it: with all N integer,
 // every M at its best is too, so only the N are declared so; and an M whose
 // weight is above 0 is never lower than it may be, one below 0 never higher, so
-// each has the constraints of its other side alone.
+// each has the constraints of its other side alone. Cutting planes are added
+// (TriangleCuts.h).
 
 #include "ILP.h"
+#include "TriangleCuts.h"
 #include "coin/CbcModel.hpp"
 #include "coin/CoinPackedMatrix.hpp"
 #include "coin/OsiClpSolverInterface.hpp"
@@ -99,6 +101,8 @@ static ILPStatus solveILP(const ILPProblem &P, unsigned char *Choice) {
   std::vector<double> Given = solutionOf(P, Choice, Cost);
   Model.setBestSolution(Given.data(), int(Given.size()), Cost,
                         /*checkFeasibility=*/true);
+  TriangleCuts Triangles(P);
+  Model.addCutGenerator(&Triangles, /*howOften=*/-1, "triangles");
   Model.branchAndBound();
   if (const double *Best = Model.bestSolution())
     for (unsigned V = 0; V < P.Nodes; ++V)
