@@ -121,6 +121,9 @@ using IteratorValues = llvm::SmallVector<std::pair<unsigned, int64_t>, 4>;
 struct Touched {
   std::vector<LineSet> Lines;
   std::vector<LineSet> Sectors;
+  /// First bytes of lanes. An access is aligned to its size: two that are not
+  /// the same do not overlap.
+  std::vector<LineSet> Bytes;
   std::vector<size_t> LinesOfOneRequest; ///< In the first inner iteration.
 };
 
@@ -368,15 +371,15 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
       int64_t Address = Known.value_or(0);
       int64_t Last = Address + std::max(1u, Access.Bytes) - 1;
       unsigned Warp = Thread / GPU.WarpSize;
+      add({BaseNumber, Address}, T.Bytes[Warp]);
       for (int64_t L = Address >> LineShift; L <= Last >> LineShift; ++L)
         add({BaseNumber, L}, T.Lines[Warp]);
       for (int64_t S = Address >> SectorShift; S <= Last >> SectorShift; ++S)
         add({BaseNumber, S}, T.Sectors[Warp]);
     }
-    for (LineSet &Lines : T.Lines)
-      makeSet(Lines);
-    for (LineSet &Sectors : T.Sectors)
-      makeSet(Sectors);
+    for (auto *Sets : {&T.Bytes, &T.Lines, &T.Sectors})
+      for (LineSet &OfWarp : *Sets)
+        makeSet(OfWarp);
     if (T.LinesOfOneRequest.empty())
       for (const auto &Lines : T.Lines)
         T.LinesOfOneRequest.push_back(Lines.size());
@@ -443,6 +446,7 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
   Touched T;
   T.Lines.resize(Result.WarpsPerBlock);
   T.Sectors.resize(Result.WarpsPerBlock);
+  T.Bytes.resize(Result.WarpsPerBlock);
   enumerateLanes(Access, Iterations, Foot, T);
   if (Access.Measured &&
       (Foot.Assumed || Foot.UnknownDistance || !Foot.OnlyIf.empty())) {
@@ -470,6 +474,10 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
     Foot.LinesPerWarp = std::max<unsigned>(Foot.LinesPerWarp, Lines.size());
     Foot.SectorsPerWarp =
         std::max<unsigned>(Foot.SectorsPerWarp, T.Sectors[Warp].size());
+    if (!Foot.Measured && !Foot.Assumed && !Foot.UnknownDistance)
+      Foot.UsefulBytesPerWarp =
+          std::max<uint64_t>(Foot.UsefulBytesPerWarp,
+                             T.Bytes[Warp].size() * uint64_t(Access.Bytes));
     Result.LinesOfWarp[Warp].push_back(std::move(T.Lines[Warp]));
   }
   makeSet(OfBlock);

@@ -23,6 +23,7 @@ constexpr Subcommand Subcommands[] = {
     {"throttle", sluice::throttleMain, "write a .cu file with the turns in it"},
     {"emulate", sluice::emulateMain, "run a CUDA program without a GPU"},
     {"profile", sluice::profileMain, "what memory accesses did in the L1"},
+    {"hints", sluice::hintsMain, "which loads of a profile to cache"},
     {"tune", sluice::tuneMain, "find the best plan by measuring"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},

@@ -14,6 +14,9 @@ namespace sluice {
 /// `sluice emulate`: a CUDA program, run without a GPU.
 int emulateMain(int argc, char **argv);
 
+/// `sluice hints`: which loads of a profile to cache.
+int hintsMain(int argc, char **argv);
+
 /// `sluice occupancy`: the thread blocks, warps and L1 of a launch.
 int occupancyMain(int argc, char **argv);
 

@@ -21,7 +21,9 @@ struct AccessFootprint {
   uint64_t InnerIterations = 1; ///< Of inner loops, in one of the loop's.
   unsigned LinesPerWarp = 0;    ///< Distinct lines, of the warp with the most.
   unsigned SectorsPerWarp = 0;  ///< Distinct sectors, likewise.
-  uint64_t LinesPerBlock = 0;   ///< Distinct lines of all the block's warps.
+  /// Distinct bytes that lanes ask for, likewise; 0: not enumerated.
+  uint64_t UsefulBytesPerWarp = 0;
+  uint64_t LinesPerBlock = 0; ///< Distinct lines of all the block's warps.
   /// Bytes by which one iteration of the loop moves it (C_i of Eq. 5).
   std::optional<int64_t> IterationStride;
   /// The access is indirect and no profile has it, so one line a warp is
