@@ -123,6 +123,8 @@ VARIANTS = {
     "nvcc": lambda arch, *_: [*nvcc(arch), "-cubin"],
     "nvcc-cg": lambda arch, *_: [*nvcc(arch), "-Xptxas", "-dlcm=cg", "-cubin"],
     "sluice": sluice(),
+    "promoted": sluice("--sluice-promote=on"),
+    "promoted-only": sluice("--sluice-promote=on", "--sluice-throttle=off"),
     "preferred": sluice("--sluice-blocks=prefer"),
     "tuned": tuned,
     "profiled": with_profile(),

@@ -402,6 +402,12 @@ static bool writesMemory(const Instruction &I) {
   return I.mayWriteToMemory();
 }
 
+static bool isSum(const Instruction &I, const Loop &L) {
+  const auto *Store = dyn_cast<StoreInst>(&I);
+  return Store && Store->isSimple() &&
+         L.isLoopInvariant(Store->getPointerOperand());
+}
+
 void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
                              KernelFacts &Kernel) {
   DenseMap<const Loop *, unsigned> Numbers;
@@ -429,11 +435,15 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
       Facts.UnrollHint = *Count;
     else if (findOptionMDForLoop(L, "llvm.loop.unroll.disable"))
       Facts.UnrollHint = 1;
+    Facts.WritesOnlySums = L->isInnermost();
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : *BB) {
         if (!I.isDebugOrPseudoInst() && !isa<PHINode>(I))
           ++Facts.Instructions;
-        Facts.WritesMemory |= writesMemory(I);
+        if (writesMemory(I)) {
+          Facts.WritesMemory = true;
+          Facts.WritesOnlySums &= isSum(I, *L);
+        }
         if (LI.getLoopFor(BB) == L)
           addAccess(I, Forms, *L, Facts, Numbers[L]);
       }

@@ -455,6 +455,11 @@ void DevicePlanner::run(clang::ASTContext &Context,
   analyze(M);
   measure(Context.getSourceManager());
   findRegions(Context);
+  // Promoted, they do not part the loads of iterations.
+  for (KernelWork &Work : Kernels)
+    for (LoopFacts &Loop : Work.Facts.Loops)
+      if (Opts.Promote && Loop.WritesOnlySums)
+        Loop.WritesMemory = false;
   if (Opts.Throttle)
     plan(Unoptimized.get());
   else

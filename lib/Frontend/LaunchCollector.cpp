@@ -75,6 +75,11 @@ public:
       Result.Off.push_back(placesOf(SM, S->getSourceRange()));
     return true;
   }
+  bool VisitFunctionDecl(FunctionDecl *D) {
+    if (D->doesThisDeclarationHaveABody() && isSwitchedOff(*D))
+      Result.Off.push_back(placesOf(SM, D->getSourceRange()));
+    return true;
+  }
   bool VisitVarDecl(VarDecl *D) {
     if (isSwitchedOff(*D))
       Result.Off.push_back(placesOf(SM, D->getSourceRange()));

@@ -182,6 +182,13 @@ static const OptionSpec OptionTable[] = {
        Result.PreferBlocks = Value == "prefer";
        return check(Value == "auto" || Value == "prefer" || Value == "off");
      }},
+    {"promote", "on|off", "off", "on or off",
+     "keep in registers what a loop adds up in memory, where it overlaps "
+     "nothing else",
+     [](StringRef Value, Options &Result) {
+       Result.Promote = Value == "on";
+       return check(Value == "on" || Value == "off");
+     }},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",
      "choose a cache hint for each global load",
      [](StringRef Value, Options &Result) {

@@ -331,6 +331,12 @@ static void trackPlaces(clang::CodeGenOptions &CodeGen) {
     CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
 }
 
+static bool isOff(const std::vector<PlaceRange> &All, const CodeId &Id) {
+  return llvm::any_of(All, [&](const PlaceRange &Off) {
+    return Off.contains(Id.Place) || Off.contains(Id.kernelPlace());
+  });
+}
+
 /// The plan whose hints CacheHintPass sets in this compile: that of \p Device
 /// without what the source switches off.
 static std::vector<Plan> hintsOf(const DevicePlan &Device) {
@@ -339,10 +345,7 @@ static std::vector<Plan> hintsOf(const DevicePlan &Device) {
   for (auto [Kernel, IRName] : llvm::zip(P.Kernels, Device.IRNames)) {
     Kernel.Name = IRName;
     llvm::erase_if(Kernel.Loads, [&](const LoadPlan &Load) {
-      return llvm::any_of(Device.Off, [&](const PlaceRange &Off) {
-        return Off.contains(Load.Id.Place) ||
-               Off.contains(Load.Id.kernelPlace());
-      });
+      return isOff(Device.Off, Load.Id);
     });
     Any |= !Kernel.Loads.empty();
   }
@@ -351,22 +354,33 @@ static std::vector<Plan> hintsOf(const DevicePlan &Device) {
   return {std::move(P)};
 }
 
+/// Warns where \p What, which passes of this compile do, will not be done;
+/// else sees to it that they have places.
+static void preparePasses(clang::CompilerInstance &CI, llvm::StringRef What) {
+  clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+  if (CodeGen.DisableLLVMPasses)
+    report(CI, clang::DiagnosticsEngine::Warning,
+           (What + " when clang compiles in steps (-save-temps)").str());
+  else if (CodeGen.PassPlugins.empty())
+    report(CI, clang::DiagnosticsEngine::Warning,
+           (What + " without -fpass-plugin=Sluice.so").str());
+  else
+    trackPlaces(CodeGen);
+}
+
+/// For SumPromotionPass, which runs in this compile.
+static void requestPromotion(clang::CompilerInstance &CI,
+                             const DevicePlan &Device) {
+  keepsSums() = [Off = Device.Off](const CodeId &Id) { return isOff(Off, Id); };
+  preparePasses(CI, "sums are not promoted");
+}
+
 /// For CacheHintPass, which runs in this compile.
 static void requestHints(clang::CompilerInstance &CI,
                          const DevicePlan &Device) {
   plannedHints() = hintsOf(Device);
-  if (plannedHints().empty())
-    return;
-  clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
-  if (CodeGen.DisableLLVMPasses)
-    report(CI, clang::DiagnosticsEngine::Warning,
-           "cache hints are not set when clang compiles in steps "
-           "(-save-temps)");
-  else if (CodeGen.PassPlugins.empty())
-    report(CI, clang::DiagnosticsEngine::Warning,
-           "cache hints are not set without -fpass-plugin=Sluice.so");
-  else
-    trackPlaces(CodeGen);
+  if (!plannedHints().empty())
+    preparePasses(CI, "cache hints are not set");
 }
 
 /// For TracePass, which runs in this compile.
@@ -402,6 +416,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return nullptr;
   requestsForHost().clear();
   plannedHints().clear();
+  keepsSums() = nullptr;
   bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
   const bool WritesSource = !Opts.ThrottledSourceFile.empty();
   if (EmitsCode)
@@ -428,7 +443,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   }
   if (!Optimizes && Opts.EmitPlanFile.empty())
     return SayO0();
-  if (!Opts.Throttle && Opts.EmitPlanFile.empty())
+  if (!Opts.Throttle && !Opts.Promote && Opts.EmitPlanFile.empty())
     return nullptr;
 
   std::optional<Profile> Measured;
@@ -467,6 +482,8 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return SayO0();
   if (EmitsCode && Opts.Hints)
     requestHints(CI, *Device);
+  if (EmitsCode && Opts.Promote)
+    requestPromotion(CI, *Device);
   if (!EmitsCode || !Opts.Throttle)
     return nullptr;
   requestsForHost() = requestBlocks(*Device, unreachableHost(CI));

@@ -8,6 +8,7 @@
 
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Plan/Plan.h"
+#include <functional>
 
 namespace sluice {
 
@@ -28,6 +29,12 @@ inline HostRequests &requestsForHost() {
 inline std::vector<Plan> &plannedHints() {
   static std::vector<Plan> Plans;
   return Plans;
+}
+
+/// In the device compile: which places keep their sums in memory. Empty: all.
+inline std::function<bool(const CodeId &)> &keepsSums() {
+  static std::function<bool(const CodeId &)> Keeps;
+  return Keeps;
 }
 
 } // namespace sluice

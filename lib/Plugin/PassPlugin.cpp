@@ -17,6 +17,7 @@
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Transforms/CarveoutPass.h"
 #include "sluice/Transforms/HostRecordPass.h"
+#include "sluice/Transforms/SumPromotion.h"
 #endif
 
 using namespace llvm;
@@ -55,6 +56,11 @@ void registerPasses(PassBuilder &PB) {
           MPM.addPass(sluice::CarveoutPass(sluice::hostPlan()));
         if (!sluice::requestsForHost().empty())
           MPM.addPass(sluice::HostRecordPass(sluice::requestsForHost()));
+      });
+  PB.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        if (sluice::keepsSums())
+          MPM.addPass(sluice::SumPromotionPass(sluice::keepsSums()));
       });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {

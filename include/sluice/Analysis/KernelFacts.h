@@ -83,6 +83,9 @@ struct LoopFacts {
   /// It writes memory, so an iteration's loads wait for the iteration before
   /// and the compiler does not load several iterations' data together.
   bool WritesMemory = false;
+  /// But only to addresses that it does not change, by plain stores, and it is
+  /// the innermost.
+  bool WritesOnlySums = false;
   std::optional<unsigned> UnrollHint;  ///< N of `#pragma unroll N`.
   std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
   ThrottleRegion Region;
@@ -125,8 +128,8 @@ struct KernelFacts {
   std::vector<RegionHazard> Hazards;
   std::optional<unsigned> MaxThreadsPerBlock; ///< __launch_bounds__, first.
   std::optional<unsigned> MinBlocksPerSM;     ///< __launch_bounds__, second.
-  /// What the kernel would take with fewer blocks on an SM, by a profile, on the
-  /// GPU that is planned for; empty: not simulated.
+  /// What the kernel would take with fewer blocks on an SM, by a profile, on
+  /// the GPU that is planned for; empty: not simulated.
   std::vector<BlocksPrediction> FewerBlocks;
   uint64_t PredictedL1Bytes = 0; ///< With which all predictions were made.
   uint64_t StaticSharedBytes = 0;

@@ -33,6 +33,7 @@ struct Options {
   std::optional<unsigned> ForcedResidentBlocks; ///< M of `throttle=N,M`.
   bool LimitBlocks = true;           ///< `blocks=auto|prefer`; not with `off`.
   bool PreferBlocks = false;         ///< `blocks=prefer`.
+  bool Promote = false;              ///< `promote=on|off`.
   bool Hints = true;                 ///< `hints=auto|off|profile`.
   std::optional<unsigned> L1KiB;     ///< `l1-kib=`.
   std::optional<unsigned> SMs;       ///< `sms=`.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers that do overlap, by one element or wholly: the test before the loop
+// sees it, and results are those of the program as it stands.
+//
+// RUN: %sluice emulate %s -O3 -- > %t.plain
+// RUN: %sluice emulate %s -O3 --sluice-promote=on -- > %t.promoted
+// RUN: diff %t.plain %t.promoted && grep 'sums 0' %t.plain
+
+#include <cstdio>
+
+__global__ void sum(const float *A, float *y, int n) {
+  int i = threadIdx.x;
+  for (int j = 0; j < n; ++j)
+    y[i] += A[j] * 0.5f;
+}
+
+int main() {
+  float *Data;
+  cudaMallocManaged(&Data, 512 * sizeof(float));
+  // One thread, so that nothing races: y before, in and behind A.
+  for (int Shift : {0, 1, 5, 63, 64, 100}) {
+    for (int I = 0; I < 512; ++I)
+      Data[I] = float(I % 7) - 3;
+    sum<<<1, 1>>>(Data + 128, Data + 128 + Shift, 64);
+    sum<<<1, 1>>>(Data + 128, Data + 128 - Shift, 64);
+    cudaDeviceSynchronize();
+    unsigned Hash = 2166136261u;
+    for (int I = 0; I < 512; ++I)
+      Hash = (Hash ^ unsigned(int(Data[I] * 1024))) * 16777619u;
+    printf("sums %d %u\n", Shift, Hash);
+  }
+}
