@@ -31,9 +31,20 @@ static std::vector<std::string> optimisationFlags(Random &R) {
           R.pick({"-O0", "-O1", "-Os", "-fno-unroll-loops"})};
 }
 
+/// By itself, or with turns around it.
+static std::vector<std::string> promoteFlags(Random &R) {
+  std::vector<std::string> Flags = {"-fplugin-arg-sluice-throttle=off"};
+  if (R.chance(50))
+    Flags = throttleFlags(R);
+  Flags.push_back("-fplugin-arg-sluice-promote=on");
+  return Flags;
+}
+
 ArrayRef<Transform> fuzz::transforms() {
   static const Transform Table[] = {
       {"throttle", throttleFlags,
+       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn"},
+      {"promote", promoteFlags,
        "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn"},
       {"optimisation", optimisationFlags, ""},
   };
