@@ -353,7 +353,8 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
     expandOddMinMax(F);
     expandWideIntegers(F);
     if (!F.hasOptNone())
-      contractMultiplyAdd(F, Contract);
+      for (BasicBlock &Block : F)
+        contractMultiplyAdd(Block, Contract);
     FAM.clear(F, F.getName());
 
     FunctionPassManager After;

@@ -7,6 +7,7 @@
 #ifndef SLUICE_LIB_EMULATOR_PREPARE_H
 #define SLUICE_LIB_EMULATOR_PREPARE_H
 
+#include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -18,12 +19,6 @@ class TargetMachine;
 } // namespace llvm
 
 namespace sluice::emulator {
-
-/// Which multiplications and additions become fma.
-enum class ContractionMode : uint8_t {
-  Flagged, ///< Both have the `contract` flag: IR that does not say more.
-  All,     ///< clang's default for CUDA, -ffp-contract=fast.
-};
 
 /// NVPTX's target machine for \p GPU ("sm_90").
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
@@ -39,10 +34,6 @@ void prepareModule(llvm::Module &M, llvm::TargetMachine &TM,
 
 /// Operations on i128 become operations on i64.
 void expandWideIntegers(llvm::Function &F);
-
-/// fmul that feeds fadd or fsub in the same block becomes fma, chosen as LLVM's
-/// DAG combiner chooses for a target with aggressive fusion.
-bool contractMultiplyAdd(llvm::Function &F, ContractionMode Mode);
 
 } // namespace sluice::emulator
 

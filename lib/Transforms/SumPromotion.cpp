@@ -2,6 +2,7 @@
 
 #include "sluice/Transforms/SumPromotion.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -51,6 +52,12 @@ static void promoteIn(Function &F, FunctionAnalysisManager &FAM,
   }
   if (Candidates.empty())
     return;
+
+  // What is in one block with the sum now may not be when code is generated.
+  for (Loop *L : Innermost())
+    if (!findOptionMDForLoop(L, Versioned))
+      for (BasicBlock *Block : L->blocks())
+        contractMultiplyAdd(*Block, ContractionMode::Flagged);
 
   FunctionPassManager Passes;
   Passes.addPass(createFunctionToLoopPassAdaptor(LoopVersioningLICMPass()));

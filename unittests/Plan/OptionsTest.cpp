@@ -89,6 +89,14 @@ TEST(Options, Blocks) {
             parseError({"plan=p.yaml", "blocks=off"}));
 }
 
+TEST(Options, Promote) {
+  EXPECT_FALSE(parse({}).Promote);
+  EXPECT_TRUE(parse({"promote=on"}).Promote);
+  EXPECT_FALSE(parse({"promote=off"}).Promote);
+  EXPECT_EQ(parseError({"promote=4"}),
+            "invalid value '4' for option 'promote': expected on or off");
+}
+
 TEST(Options, AFileNameMayContainAnEqualsSign) {
   EXPECT_EQ(parse({"plan=a=b.yaml"}).PlanFile, "a=b.yaml");
 }
@@ -156,7 +164,8 @@ TEST(Options, LaunchRefuses) {
 TEST(OptionsError, UnknownOption) {
   const std::string Valid =
       "valid options are plan=, emit-plan=, profile=, throttle=, blocks=, "
-      "hints=, bypass=, sfu=, registers=, software-l1=, l1-kib=, launch=, "
+      "promote=, hints=, bypass=, sfu=, registers=, software-l1=, l1-kib=, "
+      "launch=, "
       "sms=, "
       "trace=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
@@ -259,7 +268,7 @@ TEST(Options, HelpHasALineForEach) {
         "  --sluice-bypass=auto|off|PI               let only the warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 14u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 15u);
 }
 
 } // namespace

@@ -6,12 +6,14 @@
 // has other uses (enableAggressiveFMAFusion). The combiner sees one basic
 // block. Results differ in the last bit if this is not repeated here.
 
-#include "Prepare.h"
+#include "sluice/Transforms/ContractMultiplyAdd.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
+using namespace sluice;
 
 // A product in the block of the addition \p Of that may go into it.
 static BinaryOperator *product(Value *V, const Instruction &Of, bool All) {
@@ -75,34 +77,32 @@ static Value *fusedSubtract(IRBuilder<> &IR, Value *L, Value *R,
   return nullptr;
 }
 
-bool sluice::emulator::contractMultiplyAdd(Function &F, ContractionMode Mode) {
+bool sluice::contractMultiplyAdd(BasicBlock &Block, ContractionMode Mode) {
   const bool All = Mode == ContractionMode::All;
-  SmallVector<WeakTrackingVH, 16> Dead;
   bool Changed = false;
-  for (BasicBlock &B : F)
-    for (Instruction &I : make_early_inc_range(B)) {
-      if (I.getOpcode() != Instruction::FAdd &&
-          I.getOpcode() != Instruction::FSub)
-        continue;
-      Type *T = I.getType()->getScalarType();
-      if (!T->isFloatTy() && !T->isDoubleTy() && !T->isHalfTy() &&
-          !T->isBFloatTy())
-        continue;
-      if (!All && !I.hasAllowContract())
-        continue;
-      IRBuilder<> IR(&I);
-      bool IsAdd = I.getOpcode() == Instruction::FAdd;
-      Value *L = I.getOperand(0), *R = I.getOperand(1);
-      Value *Fused =
-          IsAdd ? fusedAdd(IR, L, R, I, All) : fusedSubtract(IR, L, R, I, All);
-      if (!Fused)
-        continue;
-      I.replaceAllUsesWith(Fused);
-      I.eraseFromParent();
-      for (Value *V : {L, R})
-        if (auto *M = dyn_cast<Instruction>(V); M && M->use_empty())
-          M->eraseFromParent();
-      Changed = true;
-    }
+  for (Instruction &I : make_early_inc_range(Block)) {
+    if (I.getOpcode() != Instruction::FAdd &&
+        I.getOpcode() != Instruction::FSub)
+      continue;
+    Type *T = I.getType()->getScalarType();
+    if (!T->isFloatTy() && !T->isDoubleTy() && !T->isHalfTy() &&
+        !T->isBFloatTy())
+      continue;
+    if (!All && !I.hasAllowContract())
+      continue;
+    IRBuilder<> IR(&I);
+    bool IsAdd = I.getOpcode() == Instruction::FAdd;
+    Value *L = I.getOperand(0), *R = I.getOperand(1);
+    Value *Fused =
+        IsAdd ? fusedAdd(IR, L, R, I, All) : fusedSubtract(IR, L, R, I, All);
+    if (!Fused)
+      continue;
+    I.replaceAllUsesWith(Fused);
+    I.eraseFromParent();
+    for (Value *V : {L, R})
+      if (auto *M = dyn_cast<Instruction>(V); M && M->use_empty())
+        M->eraseFromParent();
+    Changed = true;
+  }
   return Changed;
 }
