@@ -43,10 +43,10 @@ static std::vector<std::string> promoteFlags(Random &R) {
 ArrayRef<Transform> fuzz::transforms() {
   static const Transform Table[] = {
       {"throttle", throttleFlags,
-       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn"},
+       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 3},
       {"promote", promoteFlags,
-       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn"},
-      {"optimisation", optimisationFlags, ""},
+       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 12},
+      {"optimisation", optimisationFlags, "", 3},
   };
   return Table;
 }

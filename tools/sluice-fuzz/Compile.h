@@ -22,6 +22,8 @@ struct Transform {
   std::vector<std::string> (*Flags)(Random &R);
   /// The flag that makes it wrong, for --break; empty if there is none.
   llvm::StringLiteral Wrong;
+  /// One kernel in so many is changed at the least.
+  unsigned OneIn;
 };
 
 llvm::ArrayRef<Transform> transforms();

@@ -282,9 +282,10 @@ static int checkAll(const Environment &Where) {
     return FoundSomething;
   }
   // What transforms nothing tests nothing.
-  if (All.Checked >= 50 && All.Changed * 3 < All.Checked) {
-    errs() << "sluice-fuzz: error: fewer than a third of the kernels were "
-              "changed\n";
+  const unsigned OneIn = findTransform(TransformName)->OneIn;
+  if (All.Checked >= 50 && All.Changed * OneIn < All.Checked) {
+    errs() << "sluice-fuzz: error: fewer than one in " << OneIn
+           << " kernels were changed\n";
     return FoundSomething;
   }
   return All.Findings ? FoundSomething : Clean;
