@@ -402,7 +402,7 @@ static bool writesMemory(const Instruction &I) {
   return I.mayWriteToMemory();
 }
 
-static bool isSum(const Instruction &I, const Loop &L) {
+bool sluice::isSumInMemory(const Instruction &I, const Loop &L) {
   const auto *Store = dyn_cast<StoreInst>(&I);
   return Store && Store->isSimple() &&
          L.isLoopInvariant(Store->getPointerOperand());
@@ -442,7 +442,7 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
           ++Facts.Instructions;
         if (writesMemory(I)) {
           Facts.WritesMemory = true;
-          Facts.WritesOnlySums &= isSum(I, *L);
+          Facts.WritesOnlySums &= isSumInMemory(I, *L);
         }
         if (LI.getLoopFor(BB) == L)
           addAccess(I, Forms, *L, Facts, Numbers[L]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Transforms/SumPromotion.h"
+#include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,15 +22,10 @@ static constexpr char PassName[] = "sluice-promote";
 /// What keeps LLVM's pass from a loop; it leaves it on both versions of one.
 static constexpr char Versioned[] = "llvm.loop.licm_versioning.disable";
 
-/// Does \p L add up in memory: is there a plain store to an address that it
-/// does not change?
 static bool hasSum(const Loop &L) {
   return any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      const auto *Store = dyn_cast<StoreInst>(&I);
-      return Store && Store->isSimple() &&
-             L.isLoopInvariant(Store->getPointerOperand());
-    });
+    return any_of(*BB,
+                  [&](const Instruction &I) { return isSumInMemory(I, L); });
   });
 }
 

@@ -10,6 +10,8 @@
 #include "sluice/Analysis/KernelFacts.h"
 
 namespace llvm {
+class Instruction;
+class Loop;
 class LoopInfo;
 class ScalarEvolution;
 class Value;
@@ -32,6 +34,9 @@ void analyzeAccesses(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
 /// May the pointer be into global memory? Generic pointers of unknown origin
 /// may, as LLVM has found no other space for them.
 bool isGlobalPointer(const llvm::Value *Pointer);
+
+/// Is \p I a plain store to an address that \p L does not change?
+bool isSumInMemory(const llvm::Instruction &I, const llvm::Loop &L);
 
 /// What `print<sluice-access-patterns>` prints.
 void printAccessPatterns(const KernelFacts &Kernel, llvm::raw_ostream &OS);
