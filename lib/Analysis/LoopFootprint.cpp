@@ -81,8 +81,11 @@ static void makeSet(LineSet &Lines, size_t Ordered = 0) {
   auto Middle = Lines.begin() + ptrdiff_t(Ordered);
   if (!std::is_sorted(Middle, Lines.end())) // mostly it is
     std::sort(Middle, Lines.end());
-  if (Ordered != 0 && Middle != Lines.end() && *Middle < *std::prev(Middle))
-    std::inplace_merge(Lines.begin(), Middle, Lines.end());
+  if (Ordered != 0 && Middle != Lines.end() && *Middle < *std::prev(Middle)) {
+    LineSet Merged(Lines.size());
+    std::merge(Lines.begin(), Middle, Middle, Lines.end(), Merged.begin());
+    Lines = std::move(Merged);
+  }
   Lines.erase(std::unique(Lines.begin(), Lines.end()), Lines.end());
 }
 
@@ -130,8 +133,10 @@ struct Touched {
 class FootprintBuilder {
 public:
   FootprintBuilder(const KernelFacts &Kernel, unsigned LoopIndex,
-                   const LaunchConfig &Launch, const GPUModel &GPU)
-      : Kernel(Kernel), LoopIndex(LoopIndex), Launch(Launch), GPU(GPU) {}
+                   const LaunchConfig &Launch, const GPUModel &GPU,
+                   bool CountsUsefulBytes)
+      : Kernel(Kernel), LoopIndex(LoopIndex), Launch(Launch), GPU(GPU),
+        CountsUsefulBytes(CountsUsefulBytes) {}
 
   LoopFootprint build();
 
@@ -169,6 +174,7 @@ private:
   unsigned LoopIndex;
   const LaunchConfig &Launch;
   const GPUModel &GPU;
+  const bool CountsUsefulBytes;
   LoopFootprint Result;
   unsigned NextBase = 0;
   llvm::StringMap<unsigned> Named; ///< Bases.
@@ -371,7 +377,8 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
       int64_t Address = Known.value_or(0);
       int64_t Last = Address + std::max(1u, Access.Bytes) - 1;
       unsigned Warp = Thread / GPU.WarpSize;
-      add({BaseNumber, Address}, T.Bytes[Warp]);
+      if (CountsUsefulBytes)
+        add({BaseNumber, Address}, T.Bytes[Warp]);
       for (int64_t L = Address >> LineShift; L <= Last >> LineShift; ++L)
         add({BaseNumber, L}, T.Lines[Warp]);
       for (int64_t S = Address >> SectorShift; S <= Last >> SectorShift; ++S)
@@ -534,8 +541,10 @@ LoopFootprint FootprintBuilder::build() {
 LoopFootprint sluice::computeLoopFootprint(const KernelFacts &Kernel,
                                            unsigned LoopIndex,
                                            const LaunchConfig &Launch,
-                                           const GPUModel &GPU) {
-  return FootprintBuilder(Kernel, LoopIndex, Launch, GPU).build();
+                                           const GPUModel &GPU,
+                                           bool CountsUsefulBytes) {
+  return FootprintBuilder(Kernel, LoopIndex, Launch, GPU, CountsUsefulBytes)
+      .build();
 }
 
 const LoopFootprint &LoopFootprints::of(unsigned LoopIndex,

@@ -299,18 +299,27 @@ bool HostConsumer::takeCarveouts(clang::ASTContext &Context) {
   return HasCarveout;
 }
 
+/// Do our passes run in this compile? Else warns that therefore \p Effect.
+static bool doPassesRun(clang::CompilerInstance &CI, llvm::StringRef Effect) {
+  const clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+  if (CodeGen.DisableLLVMPasses)
+    report(CI, clang::DiagnosticsEngine::Warning,
+           (Effect + " when clang compiles in steps (-save-temps)").str());
+  else if (CodeGen.PassPlugins.empty())
+    report(CI, clang::DiagnosticsEngine::Warning,
+           (Effect + " without -fpass-plugin=Sluice.so").str());
+  else
+    return true;
+  return false;
+}
+
 void HostConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
   if (CI.getDiagnostics().hasErrorOccurred())
     return;
   readGPUBinary();
   if (!takeCarveouts(Context))
     return;
-  if (CI.getCodeGenOpts().DisableLLVMPasses)
-    report(CI, clang::DiagnosticsEngine::Warning,
-           "carveouts are not set when clang compiles in steps (-save-temps)");
-  else if (CI.getCodeGenOpts().PassPlugins.empty())
-    report(CI, clang::DiagnosticsEngine::Warning,
-           "carveouts are not set without -fpass-plugin=Sluice.so");
+  doPassesRun(CI, "carveouts are not set");
 }
 
 /// Why what a device compile leaves for the host would not arrive; empty: it
@@ -354,33 +363,20 @@ static std::vector<Plan> hintsOf(const DevicePlan &Device) {
   return {std::move(P)};
 }
 
-/// Warns where \p What, which passes of this compile do, will not be done;
-/// else sees to it that they have places.
-static void preparePasses(clang::CompilerInstance &CI, llvm::StringRef What) {
-  clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
-  if (CodeGen.DisableLLVMPasses)
-    report(CI, clang::DiagnosticsEngine::Warning,
-           (What + " when clang compiles in steps (-save-temps)").str());
-  else if (CodeGen.PassPlugins.empty())
-    report(CI, clang::DiagnosticsEngine::Warning,
-           (What + " without -fpass-plugin=Sluice.so").str());
-  else
-    trackPlaces(CodeGen);
-}
-
 /// For SumPromotionPass, which runs in this compile.
 static void requestPromotion(clang::CompilerInstance &CI,
                              const DevicePlan &Device) {
   keepsSums() = [Off = Device.Off](const CodeId &Id) { return isOff(Off, Id); };
-  preparePasses(CI, "sums are not promoted");
+  if (doPassesRun(CI, "sums are not promoted"))
+    trackPlaces(CI.getCodeGenOpts());
 }
 
 /// For CacheHintPass, which runs in this compile.
 static void requestHints(clang::CompilerInstance &CI,
                          const DevicePlan &Device) {
   plannedHints() = hintsOf(Device);
-  if (!plannedHints().empty())
-    preparePasses(CI, "cache hints are not set");
+  if (!plannedHints().empty() && doPassesRun(CI, "cache hints are not set"))
+    trackPlaces(CI.getCodeGenOpts());
 }
 
 /// For TracePass, which runs in this compile.
@@ -388,17 +384,10 @@ void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
   isTraceRequested() = Opts.TraceOnGPU;
   if (!Opts.TraceOnGPU)
     return;
-  clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
   if (CI.getLangOpts().GPURelocatableDeviceCode)
     reportError(CI, "trace=gpu is not possible with -fgpu-rdc");
-  if (CodeGen.DisableLLVMPasses)
-    report(CI, clang::DiagnosticsEngine::Warning,
-           "trace=gpu has no effect when clang compiles in steps "
-           "(-save-temps)");
-  else if (CodeGen.PassPlugins.empty())
-    report(CI, clang::DiagnosticsEngine::Warning,
-           "trace=gpu has no effect without -fpass-plugin=Sluice.so");
-  trackPlaces(CodeGen);
+  doPassesRun(CI, "trace=gpu has no effect");
+  trackPlaces(CI.getCodeGenOpts());
 }
 
 std::unique_ptr<clang::ASTConsumer>

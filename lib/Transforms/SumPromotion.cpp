@@ -31,29 +31,23 @@ static bool hasSum(const Loop &L) {
 
 static void promoteIn(Function &F, FunctionAnalysisManager &FAM,
                       function_ref<bool(const CodeId &)> IsOff) {
-  auto Innermost = [&] {
-    SmallVector<Loop *> Loops(
-        FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder());
-    erase_if(Loops, [](Loop *L) { return !L->isInnermost() || !hasSum(*L); });
-    return Loops;
-  };
   // By where they start: versioning makes loops anew.
   SmallVector<std::pair<CodeId, DebugLoc>> Candidates;
-  for (Loop *L : Innermost()) {
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+    if (!L->isInnermost() || !hasSum(*L))
+      continue;
     const CodeId Id = codeIdOf(*L);
     if (IsOff(Id))
       addStringMetadataToLoop(L, Versioned);
-    if (!findOptionMDForLoop(L, Versioned))
-      Candidates.push_back({Id, L->getStartLoc()});
+    if (findOptionMDForLoop(L, Versioned))
+      continue;
+    Candidates.push_back({Id, L->getStartLoc()});
+    // What is in one block with the sum now may not be when code is generated.
+    for (BasicBlock *Block : L->blocks())
+      contractMultiplyAdd(*Block, ContractionMode::Flagged);
   }
   if (Candidates.empty())
     return;
-
-  // What is in one block with the sum now may not be when code is generated.
-  for (Loop *L : Innermost())
-    if (!findOptionMDForLoop(L, Versioned))
-      for (BasicBlock *Block : L->blocks())
-        contractMultiplyAdd(*Block, ContractionMode::Flagged);
 
   FunctionPassManager Passes;
   Passes.addPass(createFunctionToLoopPassAdaptor(LoopVersioningLICMPass()));

@@ -19,6 +19,8 @@
 using namespace llvm;
 using namespace sluice;
 
+using Clock = std::chrono::steady_clock;
+
 namespace {
 
 /// Made when the subcommand runs, so that other subcommands can have options
@@ -106,13 +108,11 @@ static void printSum(raw_ostream &OS, const KernelTrafficGraph &G,
   Line(C.Why, C.Chosen);
 }
 
-static Choices choose(const KernelProfile &K, KernelTrafficGraph &G,
-                      double Seconds) {
-  using Clock = std::chrono::steady_clock;
+/// \p Start: before \p G was built.
+static Choices choose(const KernelTrafficGraph &G, double Seconds,
+                      Clock::time_point Start) {
   SolverLimits Limits;
   Limits.Seconds = Seconds;
-  const Clock::time_point Start = Clock::now();
-  G = cantFail(buildTrafficReductionGraph(K)); // it was built before
   TrafficSolution S = solve(G.Graph, Limits);
   std::chrono::duration<double, std::milli> Time = Clock::now() - Start;
   return {S.Cached,
@@ -134,13 +134,14 @@ static void printRow(raw_ostream &OS, const KernelProfile &K, StringRef Name,
 
 static void printKernel(raw_ostream &OS, const KernelProfile &K,
                         const Options &Opts) {
+  const Clock::time_point Start = Clock::now();
   Expected<KernelTrafficGraph> G = buildTrafficReductionGraph(K);
   const std::string Name = demangle(K.Name);
   if (!G) {
     OS << Name << ": " << toString(G.takeError()) << '\n';
     return;
   }
-  const Choices C = choose(K, *G, Opts.Seconds);
+  const Choices C = choose(*G, Opts.Seconds, Start);
   if (Opts.Table) {
     printRow(OS, K, StringRef(Name).split('(').first, *G, C);
     return;

@@ -92,7 +92,8 @@ inline const GPUModel &sm90() { return *llvm::cantFail(findGPUModel("sm_90")); }
 
 inline LoopFootprint footprint(const KernelFacts &K, const LaunchConfig &Launch,
                                unsigned Loop = 0) {
-  LoopFootprint F = computeLoopFootprint(K, Loop, Launch, sm90());
+  LoopFootprint F = computeLoopFootprint(K, Loop, Launch, sm90(),
+                                         /*CountsUsefulBytes=*/true);
   EXPECT_EQ(F.Unknown, "");
   return F;
 }

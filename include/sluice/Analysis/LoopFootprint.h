@@ -21,7 +21,8 @@ struct AccessFootprint {
   uint64_t InnerIterations = 1; ///< Of inner loops, in one of the loop's.
   unsigned LinesPerWarp = 0;    ///< Distinct lines, of the warp with the most.
   unsigned SectorsPerWarp = 0;  ///< Distinct sectors, likewise.
-  /// Distinct bytes that lanes ask for, likewise; 0: not enumerated.
+  /// Distinct bytes that lanes ask for, likewise; 0: not enumerated, or not
+  /// asked for.
   uint64_t UsefulBytesPerWarp = 0;
   uint64_t LinesPerBlock = 0; ///< Distinct lines of all the block's warps.
   /// Bytes by which one iteration of the loop moves it (C_i of Eq. 5).
@@ -88,7 +89,8 @@ std::optional<uint64_t> tripCount(const LoopFacts &Loop,
 /// The footprint of loop \p LoopIndex of \p Kernel under \p Launch. Accesses of
 /// inner loops count for all their iterations, which must be few (at most
 /// MaxInnerIterations) and known. Stores count where the L1 allocates on them.
-/// \p Launch must have a known block.
+/// \p Launch must have a known block. Useful bytes take a tenth of the time
+/// that planning takes, so they are counted only if \p CountsUsefulBytes.
 ///
 /// A measured load of unknown stride has reuse if at least half of its touches
 /// come again before the warps that fit on an SM have touched the lines of one
@@ -96,7 +98,8 @@ std::optional<uint64_t> tripCount(const LoopFacts &Loop,
 LoopFootprint computeLoopFootprint(const KernelFacts &Kernel,
                                    unsigned LoopIndex,
                                    const LaunchConfig &Launch,
-                                   const GPUModel &GPU);
+                                   const GPUModel &GPU,
+                                   bool CountsUsefulBytes = false);
 
 /// The footprints of \p Kernel's loops, each computed once for all launches
 /// under which it is the same. Both facts must outlive it.

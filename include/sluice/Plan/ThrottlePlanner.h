@@ -58,8 +58,9 @@ struct ThrottleThresholds {
   /// Warps of an SM that must still run at a time: with fewer the latency of
   /// a load is seen whole.
   unsigned MinRunningWarps = 4;
-  /// The same of M in place of turns. With fewer there were losses against
-  /// turns, with these none (benchmarks/results/2026-11-h100-fixed).
+  /// The same of M in place of turns. With 8 gesummv and kmeans are slower than
+  /// with turns; of the M that are taken with 16 or more none is
+  /// (benchmarks/results/2026-11-h100-fixed/prefer.md).
   unsigned MinRunningWarpsOfBlocks = 16;
   /// Instructions for each sector filled beyond which arithmetic binds and not
   /// the fills: a lost sector costs an SM about 6 cycles, an instruction of a
