@@ -13,6 +13,7 @@
 #include "sluice/Frontend/RegionFinder.h"
 #include "sluice/Frontend/SourceMarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
+#include "sluice/Plan/HintPlanner.h"
 #include "sluice/Plan/ThrottlePlanner.h"
 #include "sluice/Target/GPUModel.h"
 #include "clang/AST/ASTContext.h"
@@ -60,6 +61,8 @@ struct KernelWork {
   std::string IRName; ///< Differs from Facts.Name for static kernels with rdc.
   const clang::FunctionDecl *Decl = nullptr;
   KernelFacts Facts;
+  /// Of this GPU, at the places of this source.
+  std::optional<KernelProfile> Measured;
 };
 
 class DevicePlanner {
@@ -82,6 +85,7 @@ private:
   void findRegions(clang::ASTContext &Context);
   void plan(const llvm::Module *Unoptimized);
   void planNothing();
+  void chooseHints();
   llvm::StringMap<AssembledKernel> assemble(const llvm::Module &Unoptimized);
   std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const llvm::Module &M);
   std::string cudaPath() const;
@@ -326,6 +330,8 @@ void DevicePlanner::measure(clang::SourceManager &SM) {
                                Measured->GPU, GPU.Name);
     Result.Remarks.push_back({Remark::Analysis, "Profiled", Facts.Name,
                               Facts.Place, std::move(Message)});
+    if (SameGPU)
+      Work.Measured = std::move(Fitting);
   }
 }
 
@@ -432,6 +438,20 @@ void DevicePlanner::planNothing() {
   }
 }
 
+/// What each load asks of the caches. Without a profile: nothing.
+void DevicePlanner::chooseHints() {
+  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
+    if (!Work.Measured || Work.Facts.Off)
+      continue;
+    HintDecision D = planHints(*Work.Measured);
+    Result.Remarks.push_back({Remark::Analysis,
+                              D.Loads.empty() ? "NoHints" : "Hints",
+                              Work.Facts.Name, Work.Facts.Place, D.Why,
+                              /*Location=*/0, "sluice-cache-hints"});
+    Plan.Loads = std::move(D.Loads);
+  }
+}
+
 void DevicePlanner::run(clang::ASTContext &Context,
                         clang::CodeGenerator &Generator) {
   llvm::Module &M = *Generator.GetModule();
@@ -464,6 +484,8 @@ void DevicePlanner::run(clang::ASTContext &Context,
     plan(Unoptimized.get());
   else
     planNothing();
+  if (Opts.Hints)
+    chooseHints();
   for (KernelWork &Work : Kernels) {
     Result.IRNames.push_back(std::move(Work.IRName));
     Result.Kernels.push_back(std::move(Work.Facts));

@@ -10,8 +10,6 @@
 
 using namespace sluice;
 
-static constexpr const char *PassName = "sluice-throttle";
-
 /// Emitted, and not yet in an optimisation record. clang runs one compile in a
 /// process, the front end before the passes.
 static std::vector<Remark> &pending() {
@@ -26,7 +24,7 @@ void sluice::emitRemark(clang::CompilerInstance &CI, const Remark &R) {
                        : R.Kind == Remark::Missed
                            ? Opts.OptimizationRemarkMissed
                            : Opts.OptimizationRemarkAnalysis;
-  if (!Wanted.patternMatches(PassName))
+  if (!Wanted.patternMatches(R.Pass))
     return;
   unsigned Id =
       R.Kind == Remark::Passed
@@ -36,7 +34,7 @@ void sluice::emitRemark(clang::CompilerInstance &CI, const Remark &R) {
           : clang::diag::remark_fe_backend_optimization_remark_analysis;
   CI.getDiagnostics().Report(
       clang::SourceLocation::getFromRawEncoding(R.Location), Id)
-      << clang::AddFlagValue(PassName) << R.Message;
+      << clang::AddFlagValue(R.Pass) << R.Message;
 }
 
 void sluice::recordRemarks(llvm::Module &M) {
@@ -60,10 +58,11 @@ void sluice::recordRemarks(llvm::Module &M) {
     };
     llvm::BasicBlock *BB = &F->getEntryBlock();
     if (R.Kind == Remark::Passed)
-      Emit(llvm::OptimizationRemark(PassName, R.Name, Location, BB));
+      Emit(llvm::OptimizationRemark(R.Pass, R.Name, Location, BB));
     else if (R.Kind == Remark::Missed)
-      Emit(llvm::OptimizationRemarkMissed(PassName, R.Name, Location, BB));
+      Emit(llvm::OptimizationRemarkMissed(R.Pass, R.Name, Location, BB));
     else
-      Emit(llvm::OptimizationRemarkAnalysis(PassName, R.Name, Location, BB));
+      Emit(llvm::OptimizationRemarkAnalysis(R.Pass, R.Name, Location,
+                                            BB));
   }
 }

@@ -190,12 +190,12 @@ static const OptionSpec OptionTable[] = {
        return check(Value == "on" || Value == "off");
      }},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",
-     "choose a cache hint for each global load",
+     "choose cache hints for global loads, with a profile",
      [](StringRef Value, Options &Result) {
        Result.Hints = Value != "off";
+       Result.HintsNeedProfile = Value == "profile";
        return check(Value == "auto" || Value == "off" || Value == "profile");
-     },
-     "cache-hint selection"},
+     }},
     {"bypass", "auto|off|PI", "auto",
      "auto, off, or PI (a number of warps up to 32)",
      "let only the warps below PI use the L1",
@@ -323,6 +323,10 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
     return createStringError("options 'plan' and 'blocks' are both given; the "
                              "plan has its own resident-blocks, so leave "
                              "'blocks' out");
+  if (Result.HintsNeedProfile && Result.ProfileFile.empty())
+    return createStringError("option 'hints=profile' needs a profile; make one "
+                             "with 'sluice profile' and give it with "
+                             "'profile=FILE'");
   if (!Result.PlanFile.empty() && !Result.ProfileFile.empty())
     return createStringError("options 'plan' and 'profile' are both given; "
                              "where there is a plan none is made, so leave "

@@ -372,10 +372,12 @@ static void requestPromotion(clang::CompilerInstance &CI,
 }
 
 /// For CacheHintPass, which runs in this compile.
-static void requestHints(clang::CompilerInstance &CI,
-                         const DevicePlan &Device) {
-  plannedHints() = hintsOf(Device);
-  if (!plannedHints().empty() && doPassesRun(CI, "cache hints are not set"))
+static void requestHints(clang::CompilerInstance &CI, const DevicePlan &Device,
+                         bool IsGiven) {
+  plannedHints().Plans = hintsOf(Device);
+  plannedHints().WarnsOfUnmatched = IsGiven;
+  if (!plannedHints().Plans.empty() &&
+      doPassesRun(CI, "cache hints are not set"))
     trackPlaces(CI.getCodeGenOpts());
 }
 
@@ -404,7 +406,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
       !CI.getTarget().getTriple().isNVPTX())
     return nullptr;
   requestsForHost().clear();
-  plannedHints().clear();
+  plannedHints() = {};
   keepsSums() = nullptr;
   bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
   const bool WritesSource = !Opts.ThrottledSourceFile.empty();
@@ -432,7 +434,9 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   }
   if (!Optimizes && Opts.EmitPlanFile.empty())
     return SayO0();
-  if (!Opts.Throttle && !Opts.Promote && Opts.EmitPlanFile.empty())
+  const bool MayHint =
+      Opts.Hints && !(Opts.PlanFile.empty() && Opts.ProfileFile.empty());
+  if (!Opts.Throttle && !Opts.Promote && !MayHint && Opts.EmitPlanFile.empty())
     return nullptr;
 
   std::optional<Profile> Measured;
@@ -470,7 +474,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   if (EmitsCode && !Optimizes)
     return SayO0();
   if (EmitsCode && Opts.Hints)
-    requestHints(CI, *Device);
+    requestHints(CI, *Device, /*IsGiven=*/!Opts.PlanFile.empty());
   if (EmitsCode && Opts.Promote)
     requestPromotion(CI, *Device);
   if (!EmitsCode || !Opts.Throttle)

@@ -8,6 +8,7 @@
 
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Plan/Plan.h"
+#include "sluice/Transforms/CacheHintPass.h"
 #include <functional>
 
 namespace sluice {
@@ -24,11 +25,11 @@ inline HostRequests &requestsForHost() {
   return All;
 }
 
-/// In the device compile: the plan whose cache hints are to be set, with the
-/// kernels named as in the module; empty: none are.
-inline std::vector<Plan> &plannedHints() {
-  static std::vector<Plan> Plans;
-  return Plans;
+/// In the device compile: the cache hints that are to be set, with the kernels
+/// of the plan named as in the module; no plan: none are.
+inline CacheHintRequest &plannedHints() {
+  static CacheHintRequest Request;
+  return Request;
 }
 
 /// In the device compile: which places keep their sums in memory. Empty: all.

@@ -64,9 +64,8 @@ void registerPasses(PassBuilder &PB) {
       });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        if (!sluice::plannedHints().empty())
-          MPM.addPass(sluice::CacheHintPass(
-              {sluice::plannedHints(), /*All=*/std::nullopt}));
+        if (!sluice::plannedHints().Plans.empty())
+          MPM.addPass(sluice::CacheHintPass(sluice::plannedHints()));
         if (sluice::isTraceRequested())
           MPM.addPass(sluice::TracePass());
       });

@@ -25,8 +25,8 @@ namespace {
 class KernelHints {
 public:
   KernelHints(Function &F, const KernelPlan *Plan,
-              const std::optional<CacheHint> &All, AAResults &Aliases)
-      : F(F), Plan(Plan), All(All), Aliases(Aliases), Remarks(&F) {}
+              const CacheHintRequest &Request, AAResults &Aliases)
+      : F(F), Plan(Plan), Request(Request), Aliases(Aliases), Remarks(&F) {}
   void set();
 
 private:
@@ -38,7 +38,7 @@ private:
 
   Function &F;
   const KernelPlan *Plan;
-  const std::optional<CacheHint> &All;
+  const CacheHintRequest &Request;
   AAResults &Aliases;
   OptimizationRemarkEmitter Remarks;
   std::optional<KernelWrites> Writes; ///< When first asked for.
@@ -109,10 +109,12 @@ void KernelHints::set() {
     if (std::optional<size_t> Entry = entryFor(I)) {
       IsUsed[*Entry] = true;
       set(I, Plan->Loads[*Entry].Hint);
-    } else if (All) {
-      set(I, *All);
+    } else if (Request.All) {
+      set(I, *Request.All);
     }
   }
+  if (!Request.WarnsOfUnmatched)
+    return;
   for (size_t I = 0; I < IsUsed.size(); ++I)
     if (!IsUsed[I])
       F.getContext().diagnose(DiagnosticInfoGeneric(
@@ -142,7 +144,7 @@ PreservedAnalyses CacheHintPass::run(Module &M,
       continue;
     const KernelPlan *Plan = planFor(F, Request.Plans);
     if (Plan || Request.All)
-      KernelHints(F, Plan, Request.All, FAM.getResult<AAManager>(F)).set();
+      KernelHints(F, Plan, Request, FAM.getResult<AAManager>(F)).set();
   }
   return PreservedAnalyses::all(); // no analysis looks at a hint
 }

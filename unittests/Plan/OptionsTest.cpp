@@ -226,11 +226,9 @@ TEST(OptionsError, GivenTwice) {
 //===--------------------------------------------------------------------===//
 
 TEST(OptionsNotice, SaysThatAnOptionHasNoEffect) {
-  Options O = parse({"hints=profile", "bypass=4", "sfu=8", "registers=32"});
+  Options O = parse({"bypass=4", "sfu=8", "registers=32"});
   EXPECT_EQ(O.Notices,
             (std::vector<std::string>{
-                "option 'hints=profile' has no effect: cache-hint selection is "
-                "not in this version",
                 "option 'bypass=4' has no effect: warp-partitioned bypassing "
                 "is not in this version",
                 "option 'sfu=8' has no effect: warp-partitioned SFU branching "
@@ -249,6 +247,10 @@ TEST(OptionsError, PlanAndProfile) {
   EXPECT_EQ(parseError({"plan=p.yaml", "profile=r.yaml"}),
             "options 'plan' and 'profile' are both given; where there is a "
             "plan none is made, so leave 'profile' out");
+  EXPECT_EQ(parseError({"hints=profile"}),
+            "option 'hints=profile' needs a profile; make one with 'sluice "
+            "profile' and give it with 'profile=FILE'");
+  EXPECT_TRUE(parse({"hints=profile", "profile=r.yaml"}).Notices.empty());
   EXPECT_EQ(parseError({"profile="}),
             "invalid value '' for option 'profile': expected a file name, or - "
             "for stdin");

@@ -29,6 +29,7 @@ struct Remark {
   SourcePlace Place;
   std::string Message;
   unsigned Location = 0; ///< clang's raw encoding of a SourceLocation; 0 none.
+  const char *Pass = "sluice-throttle"; ///< For -Rpass; lives for ever.
 };
 
 /// Prints \p R as clang prints a backend's remark, if the user asked for such,

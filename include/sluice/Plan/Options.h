@@ -35,6 +35,7 @@ struct Options {
   bool PreferBlocks = false;         ///< `blocks=prefer`.
   bool Promote = false;              ///< `promote=on|off`.
   bool Hints = true;                 ///< `hints=auto|off|profile`.
+  bool HintsNeedProfile = false;     ///< `hints=profile`.
   std::optional<unsigned> L1KiB;     ///< `l1-kib=`.
   std::optional<unsigned> SMs;       ///< `sms=`.
   std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.

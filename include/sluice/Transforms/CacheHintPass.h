@@ -21,6 +21,9 @@ struct CacheHintRequest {
   std::vector<Plan> Plans;
   /// For each global load of a kernel that no plan lists, for experiments.
   std::optional<CacheHint> All;
+  /// Warn of a plan's loads that match none: somebody wrote them. (A profile
+  /// may have loads that these options leave out.)
+  bool WarnsOfUnmatched = true;
 };
 
 /// On each global load of a kernel that the plan lists, or on all:

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which loads of a kernel bypass the L1, by what a profile counted: of those
+/// outside of the solution of its traffic reduction graph (Liang et al., TCAD
+/// 2015, section V) the ones that lose nothing by it.
+
+#ifndef SLUICE_PLAN_HINTPLANNER_H
+#define SLUICE_PLAN_HINTPLANNER_H
+
+#include "sluice/Plan/Plan.h"
+
+namespace sluice {
+
+struct KernelProfile;
+
+/// Measured on an H100 (docs/passes/cache-hints-traffic.md, "From the graph to
+/// hints").
+struct HintThresholds {
+  /// Of what all loads fetch from the L2 with all cached, the part that has to
+  /// be saved: T counts some hits twice, and traffic is not all of time.
+  double LeastSaved = 0.02;
+  /// Of the sectors of a load that bypasses, those that would hit if it alone
+  /// were cached. With more, bypassing costs time also where it saves traffic.
+  double MostOwnHits = 0.01;
+};
+
+struct HintDecision {
+  std::vector<LoadPlan> Loads; ///< Empty: the code stays as it is.
+  std::string Why;             ///< In one sentence with its numbers.
+};
+
+/// \p Measured: of the source as it is, and of the GPU that is planned for. Its
+/// counts are of an unthrottled L1; a load without hits there has none with
+/// fewer warps either.
+HintDecision planHints(const KernelProfile &Measured,
+                       const HintThresholds &Thresholds = HintThresholds());
+
+} // namespace sluice
+
+#endif
