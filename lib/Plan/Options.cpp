@@ -187,6 +187,7 @@ static const OptionSpec OptionTable[] = {
      "nothing else",
      [](StringRef Value, Options &Result) {
        Result.Promote = Value == "on";
+       Result.PromoteIsGiven = true;
        return check(Value == "on" || Value == "off");
      }},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",

@@ -8,7 +8,8 @@
 
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Plan/Plan.h"
-#include <functional>
+#include "sluice/Transforms/SumPromotion.h"
+#include <optional>
 
 namespace sluice {
 
@@ -31,10 +32,10 @@ inline std::vector<Plan> &plannedHints() {
   return Plans;
 }
 
-/// In the device compile: which places keep their sums in memory. Empty: all.
-inline std::function<bool(const CodeId &)> &keepsSums() {
-  static std::function<bool(const CodeId &)> Keeps;
-  return Keeps;
+/// In the device compile: where sums stay in memory. Empty: everywhere.
+inline std::optional<SumLimits> &sumLimits() {
+  static std::optional<SumLimits> Limits;
+  return Limits;
 }
 
 } // namespace sluice

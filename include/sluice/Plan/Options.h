@@ -34,6 +34,7 @@ struct Options {
   bool LimitBlocks = true;           ///< `blocks=auto|prefer`; not with `off`.
   bool PreferBlocks = false;         ///< `blocks=prefer`.
   bool Promote = false;              ///< `promote=on|off`.
+  bool PromoteIsGiven = false;       ///< Not `on` by default.
   bool Hints = true;                 ///< `hints=auto|off|profile`.
   std::optional<unsigned> L1KiB;     ///< `l1-kib=`.
   std::optional<unsigned> SMs;       ///< `sms=`.
