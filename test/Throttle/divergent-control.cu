@@ -2,7 +2,7 @@
 // the turns are taken around the whole of it, once. With a barrier in it there
 // is no place for them.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 9continues:1 6breaks:1 10threadTrip:1 8assigned:1 14staysIfBarrier:same
 // RUN: %same-results %s %t int=4 kib=8192 grid=1 skip=stays

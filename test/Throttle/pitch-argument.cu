@@ -2,7 +2,7 @@
 // constant. Where it does not, the kernel tests whether the threads are far enough
 // apart. Two launches must agree that throttling pays.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 tested:1 _Z4both:same
 // RUN: %same-results %s %t

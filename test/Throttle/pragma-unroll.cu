@@ -1,6 +1,6 @@
 // `#pragma unroll` stays with its loop inside the turns.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z8unrolled:1 11wholeSector:1 11bySource:1 _Z5stays:same
 // RUN: %same-results %s %t

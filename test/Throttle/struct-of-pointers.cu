@@ -1,6 +1,6 @@
 // Pointers come in a struct that is passed by value.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 stays:same
 // RUN: %same-results %s %t
