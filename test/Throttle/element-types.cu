@@ -4,7 +4,7 @@
 // RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7doubles:1 _Z5chars:same _Z7vecto:1 18doubleRow:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 struct alignas(16) float4 {
   float x, y, z, w;

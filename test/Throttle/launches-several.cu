@@ -4,7 +4,7 @@
 // RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5equal:1 8agreeing:1 11disagreeing:1 7unknown:1 5never:1 5small:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 #define BODY                                                                   \
   (const float *A, const float *B, float *sums) {                              \

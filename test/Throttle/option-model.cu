@@ -5,7 +5,7 @@
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s --check-prefix=AS-IS
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 4here:same 9elsewhere:1
-// RUN: %same-results %s %t -fplugin-arg-sluice-l1-kib=64
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off -fplugin-arg-sluice-l1-kib=64
 //
 // RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-l1-kib=64 -o %t.l1.ptx 2>&1 | FileCheck %s --check-prefix=SMALL-L1
 // RUN: python3 %S/Inputs/barriers.py %t.l1.ptx %t.plain.ptx 4here:1 9elsewhere:1

@@ -10,7 +10,7 @@
 // RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=1 -o %t.one.ptx
 // RUN: cmp %t.one.ptx %t.plain.ptx
 // RUN: not %throttle-cc %s -fplugin-arg-sluice-throttle=3 2>&1 | FileCheck %s --check-prefix=BAD
-// RUN: %same-results %s %t -fplugin-arg-sluice-throttle=8
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off -fplugin-arg-sluice-throttle=8
 // BAD: error: {{.*}}invalid value '3' for option 'throttle'
 
 __global__ void smallTrip(const float *A, float *sums) {
