@@ -57,8 +57,8 @@ std::pair<std::string, unsigned> Generator::tripCount(Place P, bool &Uniform) {
   return {mark('n', "2"), 2};
 }
 
-/// Something that touches a cache line again in the next iteration. \p InMemory:
-/// and is added up in memory, if an output can be.
+/// Something that touches a cache line again in the next iteration. \p
+/// InMemory: and is added up in memory, if an output can be.
 Statement Generator::reuse(const std::string &J, unsigned Bound,
                            bool InMemory) {
   auto Element = [&] {
