@@ -16,7 +16,7 @@ repeats=${REPEATS:-3}
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 
-"$sluice" emulate "$root/benchmarks/emulator/speed.cu" -o "$folder/speed" \
+"$sluice" emulate "$root/benchmarks/emulator/speed.cu" --sluice-promote=off -o "$folder/speed" \
   >/dev/null 2>&1 || [ -x "$folder/speed" ]
 
 # G lane-instructions/s of one run.

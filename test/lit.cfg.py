@@ -3,6 +3,7 @@
 # Substitutions, quickest first:
 #   %sluice-cc   device compile to PTX on standard output, -O3 for sm_90, with
 #                test/Inputs/cuda.h in place of the toolkit's headers (0.1 s)
+#   %throttle-cc the same with promote=off: throttling alone
 #   %plain-cc    the same without the plugin
 #   %sluice-text sluice throttle with the same header and GPU
 #   %sluicexx    build/bin/sluice-clang++, with the toolkit's headers (1 s)
@@ -55,6 +56,7 @@ config.substitutions += [
         f"{clang} -Wno-unknown-cuda-version --cuda-path={config.cuda_path}",
     ),
     ("%sluice-cc", f"{device} {load}"),
+    ("%throttle-cc", f"{device} {load} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),
     (
         "%sluice-text",

@@ -37,7 +37,13 @@ def add_arguments(parser):
     parser.add_argument(
         "--variants",
         default=",".join(variants.DEFAULT),
-        help="%(default)s; also tuned, throttle-N, throttle-N-M, carveout-PERCENT and the hints",
+        help="%(default)s; also unpromoted (sums stay in memory), tuned, throttle-N, "
+        "throttle-N-M (fixed, and sums promoted), carveout-PERCENT and the hints",
+    )
+    parser.add_argument(
+        "--sluice-options",
+        default="",
+        help="of every variant of Sluice: --sluice-promote=off for throttling alone",
     )
     parser.add_argument("--suite", type=Path, default=SUITE, help="the programs")
     parser.add_argument("--only", default="", help="programs and groups")
@@ -64,6 +70,7 @@ def versions():
 class Builder:
     def __init__(self, arguments):
         self.arguments = arguments
+        variants.sluice_options[:] = shlex.split(arguments.sluice_options)
         self.flags = [
             *SIZE_FLAGS[arguments.size],
             *RESTRICT_FLAGS[arguments.restrict],

@@ -54,7 +54,7 @@ def main(arguments):
             runs = [
                 pool.submit(emulate, program, options, Path(folder))
                 for program in programs
-                for options in ([], ["--sluice-throttle=2"])
+                for options in ([], ["--sluice-throttle=2", "--sluice-promote=off"])
             ]
             for run in runs:
                 if run.result():

@@ -41,9 +41,15 @@ def nvcc(arch):
     return [NVCC, *COMMON, f"-arch={arch}"]
 
 
+# For every variant of Sluice that does not say otherwise.
+sluice_options = []
+
+
 def sluice(*options):
     def command(arch, program, plans):
-        return [*clang(arch, SLUICE), *options, "--cuda-device-only", "-c"]
+        given = {option.split("=")[0] for option in options}
+        common = [o for o in sluice_options if o.split("=")[0] not in given]
+        return [*clang(arch, SLUICE), *common, *options, "--cuda-device-only", "-c"]
 
     return command
 
@@ -123,6 +129,8 @@ VARIANTS = {
     "nvcc": lambda arch, *_: [*nvcc(arch), "-cubin"],
     "nvcc-cg": lambda arch, *_: [*nvcc(arch), "-Xptxas", "-dlcm=cg", "-cubin"],
     "sluice": sluice(),
+    "unpromoted": sluice("--sluice-promote=off"),
+    # `sluice` by the name that it has in results from before it promoted sums.
     "promoted": sluice("--sluice-promote=on"),
     "promoted-only": sluice("--sluice-promote=on", "--sluice-throttle=off"),
     "preferred": sluice("--sluice-blocks=prefer"),
@@ -138,8 +146,11 @@ DEFAULT = ["clang", "nvcc", "nvcc-cg", "sluice"]
 
 def find_variant(name):
     """A variant's command function. `throttle-N` forces N on all loops,
-    `throttle-N-M` also M blocks on an SM for all kernels, `carveout-PERCENT` is
-    clang's code with a carveout for all kernels. `sluice-l1-KIB` plans for an L1
+    `throttle-N-M` also M blocks on an SM for all kernels; sums are promoted beside
+    it, as by default, so throttle-1 is what they are to be compared with. In
+    results from before that was the default, and with `build
+    --sluice-options=--sluice-promote=off`, sums stay in memory. `carveout-PERCENT`
+    is clang's code with a carveout for all kernels. `sluice-l1-KIB` plans for an L1
     of that size, by turns alone, and `profiled-l1-KIB` with a profile for it."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:

@@ -170,6 +170,8 @@ sluice::assembleThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
   CGSCCAnalysisManager CGAM;
   ModuleAnalysisManager MAM;
   PassBuilder PB(&TM);
+  if (Input.AddPasses)
+    Input.AddPasses(PB);
   PB.registerModuleAnalyses(MAM);
   PB.registerCGSCCAnalyses(CGAM);
   PB.registerFunctionAnalyses(FAM);

@@ -16,6 +16,7 @@
 #include "sluice/Plan/HintPlanner.h"
 #include "sluice/Plan/ThrottlePlanner.h"
 #include "sluice/Target/GPUModel.h"
+#include "sluice/Transforms/SumPromotion.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Mangle.h"
@@ -26,6 +27,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -81,6 +83,7 @@ private:
                       const CollectedLaunches &Launches);
   void addGivenLaunches(KernelWork &Work);
   void analyze(llvm::Module &M);
+  void foreseePromotion(KernelWork &Work, llvm::FunctionAnalysisManager &FAM);
   void measure(clang::SourceManager &SM);
   void findRegions(clang::ASTContext &Context);
   void plan(const llvm::Module *Unoptimized);
@@ -255,6 +258,44 @@ static void hideUnrollHints(llvm::Module &M) {
     }
 }
 
+/// Will clang unroll the loop whole, which is before sums are promoted?
+static bool isUnrolledWhole(const llvm::Loop &L, const LoopFacts &Facts,
+                            const llvm::TargetTransformInfo &TTI) {
+  // LLVM's general threshold at -O3, which NVPTX keeps.
+  static constexpr unsigned MaxInstructions = 300;
+  if (!Facts.TripCount || Facts.UnrollHint == 1)
+    return false;
+  llvm::InstructionCost Cost = 0;
+  for (const llvm::BasicBlock *BB : L.blocks())
+    for (const llvm::Instruction &I : *BB)
+      Cost += TTI.getInstructionCost(
+          &I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  // The copies share one comparison and one branch back.
+  return (Cost - 2) * *Facts.TripCount + 2 < MaxInstructions;
+}
+
+/// Promoted, sums do not part the loads of iterations. Tries it, and so leaves
+/// the kernel's IR for nothing else.
+void DevicePlanner::foreseePromotion(KernelWork &Work,
+                                     llvm::FunctionAnalysisManager &FAM) {
+  auto &All = Work.Facts.Loops;
+  if (llvm::none_of(All, [](const LoopFacts &L) { return L.WritesOnlySums; }))
+    return;
+  const auto &TTI = FAM.getResult<llvm::TargetIRAnalysis>(*Work.F);
+  for (auto [Facts, L] : llvm::zip(
+           All,
+           FAM.getResult<llvm::LoopAnalysis>(*Work.F).getLoopsInPreorder()))
+    if (isUnrolledWhole(*L, Facts, TTI))
+      Facts.WritesOnlySums = false;
+  SumLimits Limits;
+  Limits.IsOff = [&](const CodeId &Id) { return isIn(Result.Off, Id); };
+  for (const SumLoop &Sum : promoteSums(*Work.F, FAM, Limits))
+    for (LoopFacts &Loop : All)
+      if (Sum.Outcome == SumOutcome::Promoted && Loop.WritesOnlySums &&
+          Loop.Id.ofAllCopies() == Sum.Id)
+        Loop.WritesMemory = false;
+}
+
 /// Optimises the module as far as the source's loops stay recognisable, and
 /// takes the facts from the IR.
 void DevicePlanner::analyze(llvm::Module &M) {
@@ -289,6 +330,9 @@ void DevicePlanner::analyze(llvm::Module &M) {
                     Work.Facts);
     findSharedMemory(*Work.F, Work.Facts);
   }
+  if (Opts.Promote)
+    for (KernelWork &Work : Kernels)
+      foreseePromotion(Work, FAM);
 }
 
 /// What the profile has of each kernel goes to its facts.
@@ -378,6 +422,14 @@ DevicePlanner::assemble(const llvm::Module &Unoptimized) {
   for (const auto &Library : CI.getCodeGenOpts().LinkBitcodeFiles)
     Input.BitcodeLibraries.push_back(Library.Filename);
   Input.CudaPath = cudaPath();
+  if (Opts.Promote)
+    Input.AddPasses = [](llvm::PassBuilder &PB) {
+      PB.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager &MPM,
+                                             llvm::OptimizationLevel,
+                                             llvm::ThinOrFullLTOPhase) {
+        MPM.addPass(SumPromotionPass(SumLimits()));
+      });
+    };
   unsigned Opt = CI.getCodeGenOpts().OptimizationLevel;
   auto Level = Opt >= 3   ? llvm::OptimizationLevel::O3
                : Opt == 2 ? llvm::OptimizationLevel::O2
@@ -475,11 +527,6 @@ void DevicePlanner::run(clang::ASTContext &Context,
   analyze(M);
   measure(Context.getSourceManager());
   findRegions(Context);
-  // Promoted, they do not part the loads of iterations.
-  for (KernelWork &Work : Kernels)
-    for (LoopFacts &Loop : Work.Facts.Loops)
-      if (Opts.Promote && Loop.WritesOnlySums)
-        Loop.WritesMemory = false;
   if (Opts.Throttle)
     plan(Unoptimized.get());
   else

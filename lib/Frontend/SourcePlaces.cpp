@@ -2,6 +2,7 @@
 
 #include "sluice/Frontend/SourcePlaces.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace sluice;
@@ -41,4 +42,10 @@ bool PlaceRange::contains(const SourcePlace &Place) const {
     return std::tie(A.Line, A.Column) < std::tie(B.Line, B.Column);
   };
   return !Before(Place, Begin) && !Before(End, Place);
+}
+
+bool sluice::isIn(const std::vector<PlaceRange> &Ranges, const CodeId &Id) {
+  return llvm::any_of(Ranges, [&](const PlaceRange &Range) {
+    return Range.contains(Id.Place) || Range.contains(Id.kernelPlace());
+  });
 }

@@ -182,11 +182,12 @@ static const OptionSpec OptionTable[] = {
        Result.PreferBlocks = Value == "prefer";
        return check(Value == "auto" || Value == "prefer" || Value == "off");
      }},
-    {"promote", "on|off", "off", "on or off",
+    {"promote", "on|off", "on", "on or off",
      "keep in registers what a loop adds up in memory, where it overlaps "
      "nothing else",
      [](StringRef Value, Options &Result) {
        Result.Promote = Value == "on";
+       Result.PromoteIsGiven = true;
        return check(Value == "on" || Value == "off");
      }},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",

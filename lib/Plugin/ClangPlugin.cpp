@@ -299,18 +299,22 @@ bool HostConsumer::takeCarveouts(clang::ASTContext &Context) {
   return HasCarveout;
 }
 
-/// Do our passes run in this compile? Else warns that therefore \p Effect.
-static bool doPassesRun(clang::CompilerInstance &CI, llvm::StringRef Effect) {
+/// When our passes do not run in this compile; empty: they do.
+static llvm::StringRef whenNoPasses(const clang::CompilerInstance &CI) {
   const clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
   if (CodeGen.DisableLLVMPasses)
-    report(CI, clang::DiagnosticsEngine::Warning,
-           (Effect + " when clang compiles in steps (-save-temps)").str());
-  else if (CodeGen.PassPlugins.empty())
-    report(CI, clang::DiagnosticsEngine::Warning,
-           (Effect + " without -fpass-plugin=Sluice.so").str());
-  else
-    return true;
-  return false;
+    return "when clang compiles in steps (-save-temps)";
+  if (CodeGen.PassPlugins.empty())
+    return "without -fpass-plugin=Sluice.so";
+  return "";
+}
+
+/// Do our passes run in this compile? Else warns that therefore \p Effect.
+static bool doPassesRun(clang::CompilerInstance &CI, llvm::StringRef Effect) {
+  llvm::StringRef When = whenNoPasses(CI);
+  if (!When.empty())
+    report(CI, clang::DiagnosticsEngine::Warning, (Effect + " " + When).str());
+  return When.empty();
 }
 
 void HostConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
@@ -340,12 +344,6 @@ static void trackPlaces(clang::CodeGenOptions &CodeGen) {
     CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
 }
 
-static bool isOff(const std::vector<PlaceRange> &All, const CodeId &Id) {
-  return llvm::any_of(All, [&](const PlaceRange &Off) {
-    return Off.contains(Id.Place) || Off.contains(Id.kernelPlace());
-  });
-}
-
 /// The plan whose hints CacheHintPass sets in this compile: that of \p Device
 /// without what the source switches off.
 static std::vector<Plan> hintsOf(const DevicePlan &Device) {
@@ -354,7 +352,7 @@ static std::vector<Plan> hintsOf(const DevicePlan &Device) {
   for (auto [Kernel, IRName] : llvm::zip(P.Kernels, Device.IRNames)) {
     Kernel.Name = IRName;
     llvm::erase_if(Kernel.Loads, [&](const LoadPlan &Load) {
-      return isOff(Device.Off, Load.Id);
+      return isIn(Device.Off, Load.Id);
     });
     Any |= !Kernel.Loads.empty();
   }
@@ -363,12 +361,37 @@ static std::vector<Plan> hintsOf(const DevicePlan &Device) {
   return {std::move(P)};
 }
 
+/// Where the source, or a profile, keeps sums in memory.
+static SumLimits sumLimitsOf(const DevicePlan &Device) {
+  // A template's instantiations have their loops at one place: all must agree.
+  std::vector<CodeId> Short, Long;
+  for (const KernelFacts &Kernel : Device.Kernels)
+    for (const LoopFacts &Loop : Kernel.Loops)
+      if (auto Trip = Loop.Measured.tripCount())
+        (*Trip < MinSumIterations ? Short : Long)
+            .push_back(Loop.Id.ofAllCopies());
+  SumLimits Limits;
+  Limits.IsOff = [Off = Device.Off](const CodeId &Id) { return isIn(Off, Id); };
+  Limits.IsShort = [Short, Long](const CodeId &Id) {
+    return llvm::is_contained(Short, Id) && !llvm::is_contained(Long, Id);
+  };
+  return Limits;
+}
+
+/// Will sums be promoted in this compile, or in the one that a plan is made
+/// for? Warns where that was asked for and cannot be.
+static bool promotesSums(clang::CompilerInstance &CI, const Options &Opts) {
+  return Opts.Promote && Opts.ThrottledSourceFile.empty() &&
+         CI.getCodeGenOpts().OptimizationLevel > 0 &&
+         (Opts.PromoteIsGiven ? doPassesRun(CI, "sums are not promoted")
+                              : whenNoPasses(CI).empty());
+}
+
 /// For SumPromotionPass, which runs in this compile.
 static void requestPromotion(clang::CompilerInstance &CI,
                              const DevicePlan &Device) {
-  keepsSums() = [Off = Device.Off](const CodeId &Id) { return isOff(Off, Id); };
-  if (doPassesRun(CI, "sums are not promoted"))
-    trackPlaces(CI.getCodeGenOpts());
+  sumLimits() = sumLimitsOf(Device);
+  trackPlaces(CI.getCodeGenOpts());
 }
 
 /// For CacheHintPass, which runs in this compile.
@@ -407,7 +430,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return nullptr;
   requestsForHost().clear();
   plannedHints() = {};
-  keepsSums() = nullptr;
+  sumLimits() = std::nullopt;
   bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
   const bool WritesSource = !Opts.ThrottledSourceFile.empty();
   if (EmitsCode)
@@ -434,6 +457,8 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   }
   if (!Optimizes && Opts.EmitPlanFile.empty())
     return SayO0();
+  // What the planner counts on is what the compile does.
+  Opts.Promote = promotesSums(CI, Opts);
   const bool MayHint =
       Opts.Hints && !(Opts.PlanFile.empty() && Opts.ProfileFile.empty());
   if (!Opts.Throttle && !Opts.Promote && !MayHint && Opts.EmitPlanFile.empty())

@@ -9,7 +9,8 @@
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Transforms/CacheHintPass.h"
-#include <functional>
+#include "sluice/Transforms/SumPromotion.h"
+#include <optional>
 
 namespace sluice {
 
@@ -32,10 +33,10 @@ inline CacheHintRequest &plannedHints() {
   return Request;
 }
 
-/// In the device compile: which places keep their sums in memory. Empty: all.
-inline std::function<bool(const CodeId &)> &keepsSums() {
-  static std::function<bool(const CodeId &)> Keeps;
-  return Keeps;
+/// In the device compile: where sums stay in memory. Empty: everywhere.
+inline std::optional<SumLimits> &sumLimits() {
+  static std::optional<SumLimits> Limits;
+  return Limits;
 }
 
 } // namespace sluice

@@ -17,7 +17,6 @@
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Transforms/CarveoutPass.h"
 #include "sluice/Transforms/HostRecordPass.h"
-#include "sluice/Transforms/SumPromotion.h"
 #endif
 
 using namespace llvm;
@@ -59,8 +58,8 @@ void registerPasses(PassBuilder &PB) {
       });
   PB.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        if (sluice::keepsSums())
-          MPM.addPass(sluice::SumPromotionPass(sluice::keepsSums()));
+        if (sluice::sumLimits())
+          MPM.addPass(sluice::SumPromotionPass(*sluice::sumLimits()));
       });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {

@@ -5,14 +5,21 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopVersioningLICM.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -22,60 +29,182 @@ static constexpr char PassName[] = "sluice-promote";
 /// What keeps LLVM's pass from a loop; it leaves it on both versions of one.
 static constexpr char Versioned[] = "llvm.loop.licm_versioning.disable";
 
-static bool hasSum(const Loop &L) {
-  return any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB,
-                  [&](const Instruction &I) { return isSumInMemory(I, L); });
+static SmallVector<StoreInst *, 2> sumsOf(const Loop &L) {
+  SmallVector<StoreInst *, 2> Sums;
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB)
+      if (isSumInMemory(I, L))
+        Sums.push_back(cast<StoreInst>(&I));
+  return Sums;
+}
+
+static bool hasSum(const Loop *L) {
+  return L->isInnermost() && !sumsOf(*L).empty();
+}
+
+/// Barriers, and what else must not get a second version.
+static bool isConvergent(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->isConvergent();
+    });
   });
 }
 
-static void promoteIn(Function &F, FunctionAnalysisManager &FAM,
-                      function_ref<bool(const CodeId &)> IsOff) {
+/// Is what the loop reads away from \p Sums, or will LLVM's test tell? LLVM
+/// asks this of stores only, and would make a second version with nothing
+/// gained.
+static bool canTest(Loop &L, ArrayRef<StoreInst *> Sums,
+                    const LoopAccessInfo &Accesses, AAResults &AA) {
+  const auto &Tested = Accesses.getRuntimePointerChecking()->Pointers;
+  auto IsAway = [&](const LoadInst &Load) {
+    auto Anywhere = [](const auto &I) {
+      return MemoryLocation::getBeforeOrAfter(I.getPointerOperand(),
+                                              I.getAAMetadata());
+    };
+    return all_of(Sums, [&](const StoreInst *Sum) {
+      return AA.isNoAlias(Anywhere(Load), Anywhere(*Sum));
+    });
+  };
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        if (none_of(Tested,
+                    [&](const auto &P) {
+                      return P.PointerValue == Load->getPointerOperand();
+                    }) &&
+            !IsAway(*Load))
+          return false;
+  return true;
+}
+
+/// Is it known to last so few iterations that the test is not worth it?
+static bool isShort(Loop &L, const CodeId &Id, ScalarEvolution &SE,
+                    const SumLimits &Limits) {
+  if (unsigned Most = SE.getSmallConstantMaxTripCount(&L))
+    if (Most < MinSumIterations)
+      return true;
+  // From branch weights, as of __builtin_expect.
+  if (auto Estimated = getLoopEstimatedTripCount(&L))
+    if (*Estimated < MinSumIterations)
+      return true;
+  return Limits.IsShort && Limits.IsShort(Id);
+}
+
+/// What would come of a loop, as far as is known before it is tried.
+static SumOutcome foresee(Loop &L, const CodeId &Id, Function &F,
+                          FunctionAnalysisManager &FAM,
+                          const SumLimits &Limits) {
+  SmallVector<StoreInst *, 2> Sums = sumsOf(L);
+  if (!L.getLoopLatch() || isConvergent(L) ||
+      !canTest(L, Sums, FAM.getResult<LoopAccessAnalysis>(F).getInfo(L),
+               FAM.getResult<AAManager>(F)))
+    return SumOutcome::Untestable;
+  const auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  if (none_of(Sums, [&](const StoreInst *Sum) {
+        return DT.dominates(Sum->getParent(), L.getLoopLatch());
+      }))
+    return SumOutcome::Conditional;
+  if (isShort(L, Id, FAM.getResult<ScalarEvolutionAnalysis>(F), Limits))
+    return SumOutcome::FewIterations;
+  return SumOutcome::Promoted;
+}
+
+static void run(Function &F, FunctionAnalysisManager &FAM,
+                FunctionPassManager Passes) {
+  FAM.invalidate(F, Passes.run(F, FAM));
+}
+
+SmallVector<SumLoop> sluice::promoteSums(Function &F,
+                                         FunctionAnalysisManager &FAM,
+                                         const SumLimits &Limits) {
+  auto Loops = [&] {
+    return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+  };
+  if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel ||
+      F.hasOptNone() || F.hasMinSize() || none_of(Loops(), hasSum))
+    return {};
+  FunctionPassManager Simplifying;
+  Simplifying.addPass(LoopSimplifyPass());
+  Simplifying.addPass(LCSSAPass());
+  run(F, FAM, std::move(Simplifying));
+
   // By where they start: versioning makes loops anew.
-  SmallVector<std::pair<CodeId, DebugLoc>> Candidates;
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
-    if (!L->isInnermost() || !hasSum(*L))
+  SmallVector<SumLoop> Sums;
+  for (Loop *L : Loops()) {
+    if (!hasSum(L) || findOptionMDForLoop(L, Versioned))
       continue;
-    const CodeId Id = codeIdOf(*L);
-    if (IsOff(Id))
+    SumLoop Sum{codeIdOf(*L), L->getStartLoc()};
+    const bool IsOff = Limits.IsOff && Limits.IsOff(Sum.Id);
+    if (!IsOff)
+      Sum.Outcome = foresee(*L, Sum.Id, F, FAM, Limits);
+    if (IsOff || Sum.Outcome != SumOutcome::Promoted)
       addStringMetadataToLoop(L, Versioned);
-    if (findOptionMDForLoop(L, Versioned))
-      continue;
-    Candidates.push_back({Id, L->getStartLoc()});
-    // What is in one block with the sum now may not be when code is generated.
-    for (BasicBlock *Block : L->blocks())
-      contractMultiplyAdd(*Block, ContractionMode::Flagged);
+    if (!IsOff)
+      Sums.push_back(std::move(Sum));
   }
-  if (Candidates.empty())
-    return;
+  auto IsPromoted = [](const SumLoop &S) {
+    return S.Outcome == SumOutcome::Promoted;
+  };
+  if (none_of(Sums, IsPromoted))
+    return Sums;
 
-  FunctionPassManager Passes;
-  Passes.addPass(createFunctionToLoopPassAdaptor(LoopVersioningLICMPass()));
-  Passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+  FunctionPassManager Versioning, Moving;
+  Versioning.addPass(createFunctionToLoopPassAdaptor(LoopVersioningLICMPass()));
+  Moving.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
-  const PreservedAnalyses Kept = Passes.run(F, FAM);
-  FAM.invalidate(F, Kept);
+  run(F, FAM, std::move(Versioning));
+  auto VersionsOf = [&](const SumLoop &Sum) {
+    SmallVector<Loop *, 2> Versions;
+    for (Loop *L : Loops())
+      if (findOptionMDForLoop(L, Versioned) && codeIdOf(*L) == Sum.Id)
+        Versions.push_back(L);
+    return Versions;
+  };
+  // What is in one block with the sum now may not be when code is generated.
+  for (const SumLoop &Sum : make_filter_range(Sums, IsPromoted))
+    for (Loop *L : VersionsOf(Sum))
+      for (BasicBlock *Block : L->blocks())
+        contractMultiplyAdd(*Block, ContractionMode::Flagged);
+  PreservedAnalyses Fused;
+  Fused.preserveSet<CFGAnalyses>();
+  FAM.invalidate(F, Fused);
+  run(F, FAM, std::move(Moving));
+  for (SumLoop &Sum : make_filter_range(Sums, IsPromoted))
+    if (all_of(VersionsOf(Sum), hasSum))
+      Sum.Outcome = SumOutcome::Untestable;
+  return Sums;
+}
 
-  SmallVector<CodeId> Done;
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
-    if (findOptionMDForLoop(L, Versioned))
-      Done.push_back(codeIdOf(*L));
-  OptimizationRemarkEmitter Remarks(&F);
-  BasicBlock *Entry = &F.getEntryBlock();
-  for (const auto &[Id, Start] : Candidates) {
-    if (is_contained(Done, Id))
-      Remarks.emit([&, &Start = Start] {
-        return OptimizationRemark(PassName, "Promoted", Start, Entry)
-               << "what the loop adds up in memory stays in registers where "
-                  "it overlaps nothing that the loop reads or writes";
-      });
-    else
-      Remarks.emit([&, &Start = Start] {
-        return OptimizationRemarkMissed(PassName, "NotPromoted", Start, Entry)
-               << "what the loop adds up in memory stays there: no test of "
-                  "addresses before it would tell whether they overlap "
-                  "(-Rpass-missed=loop-versioning-licm has LLVM's reason)";
-      });
+static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
+                       const BasicBlock *Entry) {
+  auto Missed = [&](StringRef Name, StringRef Why) {
+    Remarks.emit([&] {
+      return OptimizationRemarkMissed(PassName, Name, Sum.Start, Entry)
+             << "what the loop adds up in memory stays there: " << Why;
+    });
+  };
+  switch (Sum.Outcome) {
+  case SumOutcome::Promoted:
+    Remarks.emit([&] {
+      return OptimizationRemark(PassName, "Promoted", Sum.Start, Entry)
+             << "what the loop adds up in memory stays in registers where it "
+                "overlaps nothing that the loop reads or writes";
+    });
+    break;
+  case SumOutcome::Conditional:
+    Missed("Conditional", "it is not written in each iteration");
+    break;
+  case SumOutcome::FewIterations:
+    Missed("FewIterations",
+           "its iterations are too few to pay for a test of addresses");
+    break;
+  case SumOutcome::Untestable:
+    Missed("NotPromoted",
+           "no test of addresses before it would tell whether they overlap "
+           "(-Rpass-missed=loop-versioning-licm has LLVM's reason)");
+    break;
   }
 }
 
@@ -86,8 +215,11 @@ PreservedAnalyses SumPromotionPass::run(Module &M,
   auto &FAM =
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (Function &F : M)
-    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel &&
-        !F.hasOptNone() && !F.hasMinSize())
-      promoteIn(F, FAM, IsOff);
+    if (SmallVector<SumLoop> Sums = promoteSums(F, FAM, Limits);
+        !Sums.empty()) {
+      OptimizationRemarkEmitter Remarks(&F);
+      for (const SumLoop &Sum : Sums)
+        emitRemark(Remarks, Sum, &F.getEntryBlock());
+    }
   return PreservedAnalyses::none();
 }

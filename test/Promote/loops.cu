@@ -2,11 +2,11 @@
 //
 // promote=on: what an innermost loop adds up in memory stays in a register where
 // it overlaps nothing that the loop touches, which is tested before the loop;
-// else the loop is as it was. Off by itself, and where the source says so.
+// else the loop is as it was. Not where the source says so.
 //
 // RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-throttle=off -fplugin-arg-sluice-promote=on -o %t.ptx 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=off -o %t.off.ptx && %plain-cc %s | diff - %t.off.ptx
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=off -fplugin-arg-sluice-promote=off -o %t.off.ptx && %plain-cc %s | diff - %t.off.ptx
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=on
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=on -fplugin-arg-sluice-throttle=4
 

@@ -1,9 +1,9 @@
 // Warps 0 and 1 meet at barrier 1: warp 0 before the loop, warp 1 after it. A
 // barrier at the loop would part them for ever.
 //
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
 // RUN: %plain-cc %s > %t.plain 2>/dev/null
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
 
 __global__ void k(const float *A, float *y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,9 +1,9 @@
 // A callee that casts the const of its argument away.
 // The region must grow to the outer loop, where the return forbids it.
 //
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
 // RUN: %plain-cc %s > %t.plain 2>/dev/null
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
 
 __device__ void set(const int &x) { const_cast<int &>(x) = threadIdx.x; }
 __global__ void k(const float *A, float *y, int n) {

@@ -1,9 +1,9 @@
 // A local variable that is changed through a pointer.
 // The region must grow to the outer loop, where the return forbids it.
 //
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
 // RUN: %plain-cc %s > %t.plain 2>/dev/null
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
 
 __global__ void k(const float *A, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

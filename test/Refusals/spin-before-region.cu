@@ -1,9 +1,9 @@
 // Warp 0 waits for warp 1, which sets the flag after the loop. A barrier at the
 // loop would make warp 1 wait for warp 0.
 //
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
 // RUN: %plain-cc %s > %t.plain 2>/dev/null
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
 
 __global__ void k(const float *A, float *y, volatile int *flag) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

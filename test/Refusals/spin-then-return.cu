@@ -1,8 +1,8 @@
 // Warp 0 waits and returns; the flag is set by warp 1 after the loop.
 //
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
 // RUN: %plain-cc %s > %t.plain 2>/dev/null
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
 
 __global__ void k(const float *A, float *y, volatile int *flag) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

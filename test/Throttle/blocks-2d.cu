@@ -2,10 +2,10 @@
 // touched at a time; with a row to each tid.y (as in syr2k), the 32 threads of
 // a warp share theirs.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __global__ void fires(const float *A, const float *B, float *C) {
   int i = blockIdx.y * blockDim.y + threadIdx.y;

@@ -4,14 +4,14 @@
 // they do where a plan gives one a table and the other a number.
 //
 // RUN: rm -f %t.plan.yaml
-// RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-emit-plan=%t.plan.yaml -o %t.ptx 2>&1 | FileCheck %s
-// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.plan.yaml | diff - %t.ptx
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-emit-plan=%t.plan.yaml -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s -fplugin-arg-sluice-plan=%t.plan.yaml | diff - %t.ptx
 // RUN: grep -c bar.sync %t.ptx | FileCheck %s --check-prefix=BARRIERS
 // BARRIERS: {{^}}1{{$}}
-// RUN: %same-results %s %t grid=8 block=256 -fplugin-arg-sluice-sms=2
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off grid=8 block=256 -fplugin-arg-sluice-sms=2
 //
 // RUN: printf 'sluice-plan: 2\ngpu: sm_90\nkernels:\n  - name: _Z4bothPKfS0_PfPKi\n    loops:\n      - loop: by-launch-regions.cu:22:5\n        throttle: 2\n      - loop: by-launch-regions.cu:24:5\n        throttle: by-launch\n        by-launch:\n          - {block: [256], blocks-min: 7, throttle: 8}\n' > %t.hand.yaml
-// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.hand.yaml | FileCheck %s --check-prefix=HAND
+// RUN: %throttle-cc %s -fplugin-arg-sluice-plan=%t.hand.yaml | FileCheck %s --check-prefix=HAND
 // HAND: selp.b32 {{.*}}, {{2, 8|8, 2}}, %p
 
 __global__ void both(const float *A, const float *B, float *y, const int *on) {

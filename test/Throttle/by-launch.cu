@@ -3,13 +3,13 @@
 // N looked up in the kernel: for which kernels, and in which code. (What it does
 // when it runs: by-launch-run.cu.)
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX --input-file %t.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7anyGrid:1 8anyBlock:1 10launchless:1 7bounded:1 7dynamic:same 10unlaunched:same 7smaller:same 6shared:same 7distant:1 8twoSides:same
-// RUN: %same-results %s %t grid=8 block=256 -fplugin-arg-sluice-sms=2 skip=shared,unlaunched,distant,bounded
-// RUN: %same-results %s %t grid=3 block=100 -fplugin-arg-sluice-sms=2 skip=shared,unlaunched,distant,bounded
-// RUN: %same-results %s %t grid=8 block=256 -fplugin-arg-sluice-sms=2 skip=shared,unlaunched,smaller,distant,dynamic,twoSides,bounded -fplugin-arg-sluice-test-wrong-rewrite=skip-turn expect=different
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off grid=8 block=256 -fplugin-arg-sluice-sms=2 skip=shared,unlaunched,distant,bounded
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off grid=3 block=100 -fplugin-arg-sluice-sms=2 skip=shared,unlaunched,distant,bounded
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off grid=8 block=256 -fplugin-arg-sluice-sms=2 skip=shared,unlaunched,smaller,distant,dynamic,twoSides,bounded -fplugin-arg-sluice-test-wrong-rewrite=skip-turn expect=different
 
 #define BODY                                                                   \
   (const float *A, const float *B, float *sums) {                              \

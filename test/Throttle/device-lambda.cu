@@ -1,10 +1,10 @@
 // A kernel that calls what it is given: the loop stands in a lambda of host
 // code, and the call in the kernel takes turns.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx UliE_EvT_i:1 UliE0_EvT_i:same
-// RUN: %same-results %s %t int=256 skip=E0_
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off int=256 skip=E0_
 
 template <class F> __global__ void apply(F f, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

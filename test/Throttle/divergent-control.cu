@@ -2,10 +2,10 @@
 // the turns are taken around the whole of it, once. With a barrier in it there
 // is no place for them.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 9continues:1 6breaks:1 10threadTrip:1 8assigned:1 14staysIfBarrier:same
-// RUN: %same-results %s %t int=4 kib=8192 grid=1 skip=stays
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off int=4 kib=8192 grid=1 skip=stays
 
 __global__ void continues(const float *A, const float *B, float *sums, int rounds) {
   // CHECK-DAG: [[@LINE+5]]:5: remark: loop of 'continues' throttled, N=4:

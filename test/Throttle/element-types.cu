@@ -1,10 +1,10 @@
 // Elements of other sizes. 512 chars are four cache lines, and a float4 loads 16
 // bytes at a time.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7doubles:1 _Z5chars:same _Z7vecto:1 18doubleRow:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 struct alignas(16) float4 {
   float x, y, z, w;

@@ -1,10 +1,10 @@
 // Threads leave a grid-stride loop at different times, so no barrier may stand
 // in it: the whole of it takes turns.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __global__ void fires(const float *A, const float *B, float *sums, int rows) {
   // CHECK-DAG: [[@LINE+2]]:5: remark: loop of 'fires' throttled, N=4:

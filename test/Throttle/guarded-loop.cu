@@ -2,10 +2,10 @@
 // turns; where all threads of a block agree, as on a parameter, the loop in it
 // does.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7ifFires:1 9elseFires:1 12uniformFires:1 stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __global__ void ifFires(const float *A, const float *B, float *sums, int rows) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

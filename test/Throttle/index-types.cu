@@ -1,9 +1,9 @@
 // Indices of any integer type, mixed with threadIdx's unsigned.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z11signedI:1 _Z13unsigned:1 9longIndex:1 _Z5sizes:1 _Z5stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 #define KERNEL(NAME, TYPE, PITCH)                                              \
   __global__ void NAME(const float *A, float *sums) {                          \

@@ -1,10 +1,10 @@
 // __launch_bounds__ says how many registers a thread may have, and so how many
 // blocks an SM holds when nothing better is known.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 12freeOf:1 7bounded:1 10atLeastOne:1 5stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __global__ void freeOfBounds(const float *A, const float *B, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,10 +2,10 @@
 // is known, though the language may not call it a constant. What is not known is
 // looked at when the kernel runs.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7literal:1 8variable:1 9polybench:1 9modifiedX:1 13neverModified:1 8constant:1 5macro:1 11enumeration:1 6helper:1 6braced:1 12ceilDivision:1 11notThisSize:1
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 #define BODY                                                                   \
   (const float *A, const float *B, float *sums) {                              \

@@ -1,10 +1,10 @@
 // A launch in a host template is seen in each of its instantiations, and in a
 // lambda, a class's method and a function nobody calls.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 IfLi256E:1 IdLi32E:same
-// RUN: %same-results %s %t skip=Id
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off skip=Id
 
 template <class T, int Threads>
 __global__ void sumRows(const T *A, const T *B, T *sums) {

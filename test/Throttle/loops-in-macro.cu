@@ -1,10 +1,10 @@
 // Two loops on one line, from one macro that is expanded twice: each takes its
 // own turns.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:2 stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 #define ADD_ROW(M)                                                             \
   for (int j = 0; j < 512; ++j)                                                \

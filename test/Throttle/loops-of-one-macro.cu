@@ -1,10 +1,10 @@
 // One macro makes two loops, which then have one place. They are told apart by
 // their order.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx both:2 second:1
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 #define ADD_ROWS(PITCH_A, PITCH_B)                                             \
   for (int j = 0; j < 512; ++j)                                                \

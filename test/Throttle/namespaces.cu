@@ -1,9 +1,9 @@
 // One name in three namespaces: each kernel has its own launch.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _ZN5large:1 _ZN5small:same _GLOBAL__N_1:1
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 namespace large {
 __global__ void rowSums(const float *A, float *sums) {

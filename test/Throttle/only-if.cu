@@ -4,11 +4,11 @@
 // kernel tests. Of which kernels, and in which code. (What it does when it runs:
 // only-if-run.cu.)
 //
-// RUN: %sluice-cc %s %remarks -Wall -Wextra -o %t.ptx 2>&1 | FileCheck %s --implicit-check-not=warning:
+// RUN: %throttle-cc %s %remarks -Wall -Wextra -o %t.ptx 2>&1 | FileCheck %s --implicit-check-not=warning:
 // RUN: FileCheck %s --check-prefix=PTX --input-file %t.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5plain:1 6inChar:1 10asUnsigned:1 6asLong:1 7asShort:1 10afterOther:1 7inlined:1 7closure:1 8shadowed:1 8constant:1 11negativeRow:1 10twoPitches:1 10alsoChosen:1 7changed:same 7counted:same 8referred:same 8captured:same 7asFloat:same 6asBool:same 6asByte:same 6asEnum:same 7product:same 7squared:same 9inAMember:same
-// RUN: %same-results %s %t skip=negativeRow,changed,counted,referred,captured,asFloat,asBool,asByte,asEnum,product,squared,inAMember
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off skip=negativeRow,changed,counted,referred,captured,asFloat,asBool,asByte,asEnum,product,squared,inAMember
 
 #define ROW const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 #define SUM(PITCH)                                                             \

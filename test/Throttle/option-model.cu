@@ -3,24 +3,24 @@
 // SMs.
 //
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s --check-prefix=AS-IS
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s --check-prefix=AS-IS
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 4here:same 9elsewhere:1
-// RUN: %same-results %s %t -fplugin-arg-sluice-l1-kib=64
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off -fplugin-arg-sluice-l1-kib=64
 //
-// RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-l1-kib=64 -o %t.l1.ptx 2>&1 | FileCheck %s --check-prefix=SMALL-L1
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-l1-kib=64 -o %t.l1.ptx 2>&1 | FileCheck %s --check-prefix=SMALL-L1
 // RUN: python3 %S/Inputs/barriers.py %t.l1.ptx %t.plain.ptx 4here:1 9elsewhere:1
 //
-// RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-sms=33 -o %t.sms.ptx 2>&1 | FileCheck %s --check-prefix=FEW-SMS
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-sms=33 -o %t.sms.ptx 2>&1 | FileCheck %s --check-prefix=FEW-SMS
 // RUN: python3 %S/Inputs/barriers.py %t.sms.ptx %t.plain.ptx 4here:1 9elsewhere:1
 //
-// RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-launch=elsewhere:1056:256 -o %t.launch.ptx 2>&1 | FileCheck %s --check-prefix=LAUNCH
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-launch=elsewhere:1056:256 -o %t.launch.ptx 2>&1 | FileCheck %s --check-prefix=LAUNCH
 // RUN: python3 %S/Inputs/barriers.py %t.launch.ptx %t.plain.ptx 4here:same 9elsewhere:1
 //
 // A given launch stands for the file's own.
-// RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-launch=_Z4herePKfS0_Pf:1056x1:256x1x1 -o %t.own.ptx 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-launch=_Z4herePKfS0_Pf:1056x1:256x1x1 -o %t.own.ptx 2>&1 | FileCheck %s --check-prefix=OWN
 // RUN: python3 %S/Inputs/barriers.py %t.own.ptx %t.plain.ptx 4here:1 9elsewhere:1
 //
-// RUN: %sluice-cc %s -fplugin-arg-sluice-launch=nowhere:1056:256 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: %throttle-cc %s -fplugin-arg-sluice-launch=nowhere:1056:256 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: warning: {{.*}}launch=nowhere:{{.*}}no kernel of that name in this file
 
 __global__ void here(const float *A, const float *B, float *sums) {

@@ -2,15 +2,15 @@
 // is elsewhere; but never a loop without reuse, nor by more than a block's
 // warps. throttle=off does nothing at all, throttle=1 as good as nothing.
 //
-// RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-throttle=8 -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FORCED
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-throttle=8 -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FORCED
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 9smallTrip:1 11notLaunched:1 7noReuse:same 8twoWarps:1
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=off -o %t.off.ptx
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=off -o %t.off.ptx
 // RUN: cmp %t.off.ptx %t.plain.ptx
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=1 -o %t.one.ptx
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=1 -o %t.one.ptx
 // RUN: cmp %t.one.ptx %t.plain.ptx
-// RUN: not %sluice-cc %s -fplugin-arg-sluice-throttle=3 2>&1 | FileCheck %s --check-prefix=BAD
-// RUN: %same-results %s %t -fplugin-arg-sluice-throttle=8
+// RUN: not %throttle-cc %s -fplugin-arg-sluice-throttle=3 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off -fplugin-arg-sluice-throttle=8
 // BAD: error: {{.*}}invalid value '3' for option 'throttle'
 
 __global__ void smallTrip(const float *A, float *sums) {

@@ -2,10 +2,10 @@
 // its bound is each thread's own, the outer loop takes turns as a whole, and
 // with a return in it cannot.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __global__ void fires(const float *A, const float *B, float *sums, int rounds) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

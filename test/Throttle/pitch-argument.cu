@@ -2,10 +2,10 @@
 // constant. Where it does not, the kernel tests whether the threads are far enough
 // apart. Two launches must agree that throttling pays.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 tested:1 _Z4both:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __global__ void fires(const float *A, float *sums, int pitch) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

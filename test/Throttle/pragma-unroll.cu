@@ -1,9 +1,9 @@
 // `#pragma unroll` stays with its loop inside the turns.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z8unrolled:1 11wholeSector:1 11bySource:1 _Z5stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __global__ void unrolled(const float *A, const float *B, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

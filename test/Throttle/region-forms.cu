@@ -1,10 +1,10 @@
 // Where a call with a loop can stand, and what takes turns then: always a whole
 // statement, the smallest that all threads reach.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 8captured:1 8inSwitch:1 5comma:1 7forInit:1 9condition:1 11constexpr:1 8shadowed:1 8rangeFor:1 9immediate:1 11conditional:1 3allI:1 5stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __device__ float weigh(const float *a, const float *b, const float *x) {
   float sum = 0;

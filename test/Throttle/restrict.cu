@@ -1,10 +1,10 @@
 // With __restrict__ the sum is kept in a register until the loop ends, and the
 // loads of several iterations go out together: the loop then needs more to gain.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 stays:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 __global__ void fires(const float *A, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,10 +2,10 @@
 // fits, until the eight blocks that an SM could hold take 17 KiB each for
 // themselves.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 10statically:1 11dynamically:1 6unused:same 11unknownSize:same
-// RUN: %same-results %s %t shared=16384
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off shared=16384
 
 __global__ void statically(const float *A, float *sums) {
   __shared__ float tile[17 * 256];

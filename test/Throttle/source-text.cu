@@ -7,7 +7,7 @@
 // RUN: FileCheck %s --input-file %t.cu --match-full-lines --strict-whitespace
 // RUN: not diff %s %t.cu > %t.diff
 // RUN: not grep '^<' %t.diff
-// RUN: %sluice-cc %s -o %t.plugin.ptx
+// RUN: %throttle-cc %s -o %t.plugin.ptx
 // RUN: %plain-cc %t.cu -o %t.text.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.text.ptx %t.plain.ptx 7gesummv:1 4rows:1 4both:1 8unrolled:1 4fits:same

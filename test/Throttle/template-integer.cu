@@ -1,10 +1,10 @@
 // A template's integer is the row pitch: 512 floats throttle, 8 are a quarter
 // of a cache line.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx ILi512E:1 ILi8E:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 template <int Pitch>
 __global__ void rowSums(const float *A, float *sums, int n) {

@@ -1,10 +1,10 @@
 // Each instantiation is decided by itself: rows of 64 floats or doubles lie
 // apart by whole cache lines, two rows of 64 chars share one.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx rowSumsIf:1 rowSumsId:1 rowSumsIc:same
-// RUN: %same-results %s %t
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
 
 constexpr int Columns = 64;
 

@@ -2,8 +2,8 @@
 // used: std::vector, float4, dim3, an error-checking macro, __ldg, and a pitch
 // that the launch gives.
 //
-// RUN: %sluicexx --cuda-gpu-arch=sm_90 -O3 -std=c++17 -c %s %remarks -o %t.o 2>&1 | FileCheck %s
-// RUN: %sluicexx --cuda-gpu-arch=sm_90 -O3 -std=c++17 --cuda-device-only -S %s -o %t.ptx
+// RUN: %sluicexx --sluice-promote=off --cuda-gpu-arch=sm_90 -O3 -std=c++17 -c %s %remarks -o %t.o 2>&1 | FileCheck %s
+// RUN: %sluicexx --sluice-promote=off --cuda-gpu-arch=sm_90 -O3 -std=c++17 --cuda-device-only -S %s -o %t.ptx
 // RUN: %plainxx --cuda-gpu-arch=sm_90 -O3 -std=c++17 --cuda-device-only -S %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7gesummv:1 7vectors:1 7columns:same
 

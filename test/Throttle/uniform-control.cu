@@ -2,10 +2,10 @@
 // that kernels bound one. The turns are then taken inside it: they must be, as
 // there is a barrier in it.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 11blockStride:1 9tileStart:1 14globalConstant:10 12staticMember:10 13templateBoundI:10 11structBound:1 8negation:1 10localBound:1 stays:same
-// RUN: %same-results %s %t int=4 kib=8192 grid=1 skip=stays
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off int=4 kib=8192 grid=1 skip=stays
 
 const int Rounds = 10;
 struct Limits {

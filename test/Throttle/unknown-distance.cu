@@ -2,10 +2,10 @@
 // known only if it is known how far apart the chunks are, or the kernel can test
 // it. What all threads add to their addresses does not matter.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx constantFires:1 offsetFires:1 uniformFires:1 argumentFires:1 runTimeFires:1 parserStays:same wordStays:same smallStays:same
-// RUN: %same-results %s %t skip=uniform,parser,word
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off skip=uniform,parser,word
 
 using size = unsigned long;
 

@@ -2,10 +2,10 @@
 // sector once for many iterations, like any other; its exit needs no agreement,
 // as the barrier stands behind it.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 10whileFires:1 12doWhileFires:1 searchFires:1 stays:same
-// RUN: %same-results %s %t skip=search
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off skip=search
 
 __global__ void whileFires(const float *A, const float *B, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

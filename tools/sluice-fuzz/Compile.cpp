@@ -16,28 +16,37 @@ using namespace sluice::fuzz;
 static constexpr unsigned CompileSeconds = 300;
 
 /// N, or N,M: then M thread blocks stay on an SM.
-static std::vector<std::string> throttleFlags(Random &R) {
+static std::string throttleFlag(Random &R) {
   std::string Flag = "-fplugin-arg-sluice-throttle=" +
                      std::to_string(R.pick({2, 4, 8, 16, 32}));
   if (R.chance(35))
     Flag += "," + std::to_string(R.between(1, 32));
-  return {Flag};
+  return Flag;
+}
+
+/// By itself, or with sums in registers, which is the default.
+static ChosenFlags throttleFlags(Random &R) {
+  ChosenFlags Result{{throttleFlag(R)}, R.chance(50)};
+  if (Result.Alone)
+    Result.Flags.push_back("-fplugin-arg-sluice-promote=off");
+  return Result;
 }
 
 /// None of Sluice's. An emulator that is wrong on both sides alike is not
 /// noticed; with other code for the same kernel it is.
-static std::vector<std::string> optimisationFlags(Random &R) {
-  return {"-fplugin-arg-sluice-throttle=off",
-          R.pick({"-O0", "-O1", "-Os", "-fno-unroll-loops"})};
+static ChosenFlags optimisationFlags(Random &R) {
+  return {{"-fplugin-arg-sluice-throttle=off",
+           "-fplugin-arg-sluice-promote=off",
+           R.pick({"-O0", "-O1", "-Os", "-fno-unroll-loops"})},
+          true};
 }
 
 /// By itself, or with turns around it.
-static std::vector<std::string> promoteFlags(Random &R) {
-  std::vector<std::string> Flags = {"-fplugin-arg-sluice-throttle=off"};
-  if (R.chance(50))
-    Flags = throttleFlags(R);
-  Flags.push_back("-fplugin-arg-sluice-promote=on");
-  return Flags;
+static ChosenFlags promoteFlags(Random &R) {
+  bool Alone = R.chance(50);
+  return {{Alone ? "-fplugin-arg-sluice-throttle=off" : throttleFlag(R),
+           "-fplugin-arg-sluice-promote=on"},
+          Alone};
 }
 
 ArrayRef<Transform> fuzz::transforms() {
@@ -45,7 +54,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"throttle", throttleFlags,
        "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 3},
       {"promote", promoteFlags,
-       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 12},
+       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 25},
       {"optimisation", optimisationFlags, "", 3},
   };
   return Table;
@@ -69,7 +78,9 @@ Settings fuzz::chooseSettings(uint64_t Seed, unsigned First,
   Result.Flags.push_back(R.pick({"-std=c++17", "-std=c++20"}));
   if (R.chance(25))
     Result.Flags.push_back(R.pick({"-g", "-gline-tables-only"}));
-  Result.TransformFlags = T.Flags(R);
+  ChosenFlags Chosen = T.Flags(R);
+  Result.TransformFlags = std::move(Chosen.Flags);
+  Result.Alone = Chosen.Alone;
   Result.Schedule = R.chance(50) ? R.next() % 1000 + 1 : 0;
   return Result;
 }

@@ -15,14 +15,19 @@
 
 namespace sluice::fuzz {
 
+struct ChosenFlags {
+  std::vector<std::string> Flags;
+  bool Alone = true; ///< They turn one transform on, not several.
+};
+
 /// A row of the table of what is tested.
 struct Transform {
   llvm::StringLiteral Name;
   /// What clang is told besides, different things each time.
-  std::vector<std::string> (*Flags)(Random &R);
+  ChosenFlags (*Flags)(Random &R);
   /// The flag that makes it wrong, for --break; empty if there is none.
   llvm::StringLiteral Wrong;
-  /// One kernel in so many is changed at the least.
+  /// One kernel in so many is changed at the least, where it is alone.
   unsigned OneIn;
 };
 
@@ -33,6 +38,7 @@ const Transform *findTransform(llvm::StringRef Name);
 struct Settings {
   std::vector<std::string> Flags;          ///< On both sides.
   std::vector<std::string> TransformFlags; ///< Behind them on one side.
+  bool Alone = true;                       ///< ChosenFlags::Alone.
   uint64_t Schedule = 0;                   ///< Of the transformed run.
 };
 

@@ -129,7 +129,7 @@ private:
   // Loops.cpp: loops and barriers.
   void loop(Body &To, Place P);
   void pointerLoop(Body &To, Place P);
-  Statement reuse(const std::string &J, unsigned Bound);
+  Statement reuse(const std::string &J, unsigned Bound, bool InMemory = false);
   Body loopBody(const Index &J, Place &P);
   std::pair<std::string, unsigned> tripCount(Place P, bool &Uniform);
   void exchange(Body &To, Place P);

@@ -57,8 +57,10 @@ std::pair<std::string, unsigned> Generator::tripCount(Place P, bool &Uniform) {
   return {mark('n', "2"), 2};
 }
 
-/// Something that touches a cache line again in the next iteration.
-Statement Generator::reuse(const std::string &J, unsigned Bound) {
+/// Something that touches a cache line again in the next iteration. \p
+/// InMemory: and is added up in memory, if an output can be.
+Statement Generator::reuse(const std::string &J, unsigned Bound,
+                           bool InMemory) {
   auto Element = [&] {
     const Input &A = R.pick(Inputs);
     if (A.Rows == 1) {
@@ -82,7 +84,7 @@ Statement Generator::reuse(const std::string &J, unsigned Bound) {
   for (const Output &O : Outputs)
     if (O.Type == 'f' || O.Type == 'd')
       Floats.push_back(&O);
-  if (!Floats.empty() && R.chance(50)) {
+  if (!Floats.empty() && (InMemory || R.chance(50))) {
     const Output &O = *R.pick(Floats);
     return {formatv("{0}[{1}] += {2};", O.Name, ownSlot(O), Product)};
   }
@@ -93,6 +95,8 @@ Generator::Body Generator::loopBody(const Index &J, Place &P) {
   Scope S(*this);
   Indices.push_back(J);
   Body Inner;
+  if (R.chance(25)) // a sum that may leave the memory
+    return {reuse(J.Name, J.Bound, /*InMemory=*/true)};
   if (R.chance(80))
     Inner.push_back(reuse(J.Name, J.Bound));
   statements(Inner, P, unsigned(R.between(Inner.empty(), 3)));

@@ -80,12 +80,16 @@ static int cannotRun(const Twine &Why) {
 /// Of one file or of all.
 struct Counts {
   unsigned Checked = 0, Changed = 0, Limited = 0, Findings = 0;
+  /// Of those checked and changed: where no other transform is on.
+  unsigned CheckedAlone = 0, ChangedAlone = 0;
 
   void add(const Counts &Other) {
     Checked += Other.Checked;
     Changed += Other.Changed;
     Limited += Other.Limited;
     Findings += Other.Findings;
+    CheckedAlone += Other.CheckedAlone;
+    ChangedAlone += Other.ChangedAlone;
   }
 };
 
@@ -181,6 +185,10 @@ static Counts checkFile(const Environment &Where, unsigned Number,
     if (C.Findings++ < (Break ? 1u : MaxFindings.getValue()))
       report(Where, Seed, K, How, Result, Log);
   }
+  if (How.Alone) {
+    C.CheckedAlone = C.Checked;
+    C.ChangedAlone = C.Changed;
+  }
   return C;
 }
 
@@ -206,7 +214,7 @@ static Job startJob(const Environment &Where, unsigned Number, unsigned Count) {
     raw_fd_ostream Log(Pipe[1], /*shouldClose=*/true);
     Counts C = checkFile(Where, Number, Count, Log);
     Log << "counts " << C.Checked << ' ' << C.Changed << ' ' << C.Limited << ' '
-        << C.Findings << "\n";
+        << C.Findings << ' ' << C.CheckedAlone << ' ' << C.ChangedAlone << "\n";
     Log.close();
     _exit(0);
   }
@@ -228,13 +236,17 @@ static Counts finishJob(const Job &J) {
   SmallVector<StringRef, 4> Numbers;
   Last.trim().split(Numbers, ' ');
   Counts C;
-  if (Numbers.size() != 4 || Numbers[0].getAsInteger(10, C.Checked) ||
+  if (Numbers.size() != 6 || Numbers[0].getAsInteger(10, C.Checked) ||
       Numbers[1].getAsInteger(10, C.Changed) ||
       Numbers[2].getAsInteger(10, C.Limited) ||
-      Numbers[3].getAsInteger(10, C.Findings)) {
+      Numbers[3].getAsInteger(10, C.Findings) ||
+      Numbers[4].getAsInteger(10, C.CheckedAlone) ||
+      Numbers[5].getAsInteger(10, C.ChangedAlone)) {
     outs() << "finding: sluice-fuzz itself ended early with kernels " << Seed
            << ":" << J.Number << " to " << J.Number + J.Count - 1 << "\n";
-    C = {J.Count, 0, 0, 1};
+    C = {};
+    C.Checked = J.Count;
+    C.Findings = 1;
   }
   return C;
 }
@@ -269,7 +281,8 @@ static int checkAll(const Environment &Where) {
   double Took = Seconds();
   outs() << All.Checked << " kernels in " << format("%.1f", Took) << " s ("
          << format("%.1f", All.Checked / Took) << " a second), " << All.Changed
-         << " changed by '" << TransformName << "', " << All.Limited
+         << " changed by '" << TransformName << "' (" << All.ChangedAlone
+         << " of " << All.CheckedAlone << " alone), " << All.Limited
          << " with fewer blocks, " << All.Findings << " findings\n";
   if (All.Checked < Kernels && !All.Findings)
     outs() << "the time limit of " << TimeLimit << " s left out "
@@ -283,9 +296,9 @@ static int checkAll(const Environment &Where) {
   }
   // What transforms nothing tests nothing.
   const unsigned OneIn = findTransform(TransformName)->OneIn;
-  if (All.Checked >= 50 && All.Changed * OneIn < All.Checked) {
+  if (All.CheckedAlone >= 50 && All.ChangedAlone * OneIn < All.CheckedAlone) {
     errs() << "sluice-fuzz: error: fewer than one in " << OneIn
-           << " kernels were changed\n";
+           << " kernels were changed by '" << TransformName << "' alone\n";
     return FoundSomething;
   }
   return All.Findings ? FoundSomething : Clean;

@@ -195,8 +195,8 @@ static int compareProgram(const EmulateArguments &Args,
     if (!StringRef(Arg).starts_with("--sluice-") && Arg != Program.Path &&
         Arg != "-o" && Arg != "-o" + Program.Path)
       Plain.push_back(Arg);
-  for (const char *Off :
-       {"throttle", "hints", "bypass", "sfu", "registers", "software-l1"})
+  for (const char *Off : {"throttle", "promote", "hints", "bypass", "sfu",
+                          "registers", "software-l1"})
     Plain.push_back(std::string("--sluice-") + Off + "=off");
   std::string PlainProgram = Folder.file("plain");
   Plain.insert(Plain.end(), {"-o", PlainProgram});

@@ -90,8 +90,10 @@ TEST(Options, Blocks) {
 }
 
 TEST(Options, Promote) {
-  EXPECT_FALSE(parse({}).Promote);
+  EXPECT_TRUE(parse({}).Promote);
+  EXPECT_FALSE(parse({}).PromoteIsGiven);
   EXPECT_TRUE(parse({"promote=on"}).Promote);
+  EXPECT_TRUE(parse({"promote=on"}).PromoteIsGiven);
   EXPECT_FALSE(parse({"promote=off"}).Promote);
   EXPECT_EQ(parseError({"promote=4"}),
             "invalid value '4' for option 'promote': expected on or off");

@@ -11,9 +11,11 @@
 #include "sluice/Target/PTXAssembler.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Passes/OptimizationLevel.h"
+#include <functional>
 
 namespace llvm {
 class Module;
+class PassBuilder;
 class TargetMachine;
 } // namespace llvm
 
@@ -32,6 +34,8 @@ struct RegisterEstimateInput {
   std::vector<ThrottledLoop> Loops;
   std::vector<std::string> BitcodeLibraries; ///< libdevice, as clang links it.
   std::string CudaPath;
+  /// Of the compile, beside clang's.
+  std::function<void(llvm::PassBuilder &)> AddPasses;
 };
 
 /// Puts turns around the loops on the level of the control-flow graph, which

@@ -40,8 +40,9 @@ std::string kernelName(const clang::FunctionDecl &Kernel);
 /// and plans it, with what \p Measured, the profile in Opts.ProfileFile, knows
 /// of its kernels; null: there is none. Empty when the source does not parse
 /// (clang will say so), or with \p WhyNot set when the architecture is not
-/// known. \p HostHears: the compile of the host's code will be told of M, so
-/// that it may take the place of turns.
+/// known. Opts.Promote: SumPromotionPass will run in this compile, so that the
+/// plan may count on it. \p HostHears: the compile of the host's code will be
+/// told of M, so that it may take the place of turns.
 std::optional<DevicePlan> planDevice(clang::CompilerInstance &CI,
                                      const Options &Opts, bool HostHears,
                                      const Profile *Measured,

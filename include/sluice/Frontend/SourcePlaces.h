@@ -33,6 +33,8 @@ struct PlaceRange {
   /// Is \p Place known and in the range?
   bool contains(const SourcePlace &Place) const;
 };
+/// Does \p Id stand in one of \p Ranges, or is it reached from there?
+bool isIn(const std::vector<PlaceRange> &Ranges, const CodeId &Id);
 PlaceRange placesOf(const clang::SourceManager &SM, clang::SourceRange Range);
 
 } // namespace sluice

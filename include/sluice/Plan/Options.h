@@ -33,7 +33,8 @@ struct Options {
   std::optional<unsigned> ForcedResidentBlocks; ///< M of `throttle=N,M`.
   bool LimitBlocks = true;           ///< `blocks=auto|prefer`; not with `off`.
   bool PreferBlocks = false;         ///< `blocks=prefer`.
-  bool Promote = false;              ///< `promote=on|off`.
+  bool Promote = true;               ///< `promote=on|off`.
+  bool PromoteIsGiven = false;       ///< Not `on` by default.
   bool Hints = true;                 ///< `hints=auto|off|profile`.
   bool HintsNeedProfile = false;     ///< `hints=profile`.
   std::optional<unsigned> L1KiB;     ///< `l1-kib=`.

@@ -7,10 +7,45 @@
 #define SLUICE_TRANSFORMS_SUMPROMOTION_H
 
 #include "sluice/Analysis/SourcePlace.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
 #include <functional>
 
 namespace sluice {
+
+/// Fewer do not pay. A test takes about four instructions for each pair of
+/// pointers and as many for each one's range; an iteration saves a load and a
+/// store, each of which holds the L1's one look-up a cycle for a warp's
+/// lines. LLVM has no such bound here; its vectoriser wants 16 known iterations
+/// where it tests.
+inline constexpr unsigned MinSumIterations = 8;
+
+/// What is known of loops by their places. Empty functions: nothing.
+struct SumLimits {
+  std::function<bool(const CodeId &)> IsOff;   ///< Must stay as it is.
+  std::function<bool(const CodeId &)> IsShort; ///< Few iterations, measured.
+};
+
+enum class SumOutcome {
+  Promoted,
+  Conditional,   ///< Not written in each iteration.
+  FewIterations, ///< The test would cost more than they gain.
+  Untestable,    ///< No test before the loop tells whether anything overlaps.
+};
+
+/// A loop that adds up in memory.
+struct SumLoop {
+  CodeId Id;
+  llvm::DebugLoc Start;
+  SumOutcome Outcome = SumOutcome::Untestable;
+};
+
+/// Moves what the innermost loops of \p F, a kernel, add up in memory into
+/// registers, as SumPromotionPass says, and tells what came of each loop.
+llvm::SmallVector<SumLoop> promoteSums(llvm::Function &F,
+                                       llvm::FunctionAnalysisManager &FAM,
+                                       const SumLimits &Limits);
 
 /// In the kernels' innermost loops:
 ///
@@ -26,16 +61,14 @@ namespace sluice {
 /// of it.
 class SumPromotionPass : public llvm::PassInfoMixin<SumPromotionPass> {
 public:
-  /// \p IsOff: for places that must stay as they are.
-  explicit SumPromotionPass(std::function<bool(const CodeId &)> IsOff)
-      : IsOff(std::move(IsOff)) {}
+  explicit SumPromotionPass(SumLimits Limits) : Limits(std::move(Limits)) {}
 
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &Analyses);
   static bool isRequired() { return true; }
 
 private:
-  std::function<bool(const CodeId &)> IsOff;
+  SumLimits Limits;
 };
 
 } // namespace sluice

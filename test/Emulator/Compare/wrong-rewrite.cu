@@ -1,10 +1,10 @@
 // Equal results are worth something only if wrong ones are noticed: here the
 // last turn of the throttled loop is left out on purpose.
 //
-// RUN: %same-results %s %t
-// RUN: %same-results %s %t expect=different -fplugin-arg-sluice-test-wrong-rewrite=skip-turn 2>&1 | FileCheck %s
-// RUN: not %same-results %s %t -fplugin-arg-sluice-test-wrong-rewrite=skip-turn
-// RUN: not %same-results %s %t -fplugin-arg-sluice-throttle=off 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off expect=different -fplugin-arg-sluice-test-wrong-rewrite=skip-turn 2>&1 | FileCheck %s
+// RUN: not %same-results %s %t -fplugin-arg-sluice-promote=off -fplugin-arg-sluice-test-wrong-rewrite=skip-turn
+// RUN: not %same-results %s %t -fplugin-arg-sluice-promote=off -fplugin-arg-sluice-throttle=off 2>&1 | FileCheck %s --check-prefix=NOTHING
 
 // CHECK: difference: b1 differs in {{[0-9]+}} of 2097152 bytes, first at byte 512:
 // NOTHING: nothing was transformed, so equal results say nothing
