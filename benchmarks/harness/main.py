@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 
-from . import build, counters, emulate, fixed, model, report, strategies
+from . import build, counters, emulate, fixed, hintsets, hintsets_report, model, report, strategies
 
 COMMANDS = {
     "build": (build, "make a folder to be measured"),
@@ -10,6 +10,8 @@ COMMANDS = {
     "emulate": (emulate, "check the programs at small sizes without a GPU"),
     "counters": (counters, "make a folder for counters of the caches"),
     "model": (model, "compare the L1 simulator with such counters"),
+    "hintsets": (hintsets, "make a folder with every set of cache hints"),
+    "hintsets-report": (hintsets_report, "what each set of hints gave"),
     "strategies": (strategies, "compare the tuner's strategies on a store"),
 }
 

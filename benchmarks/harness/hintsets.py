@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels with every set of cache hints on their loads, to search for the best.
+
+    benchmarks/run hintsets FOLDER --sets-of clang,sluice --variants ... --only ...
+    FOLDER/assemble                     # where ptxas is; many cubins
+    FOLDER/measure
+    benchmarks/run hintsets-report FOLDER/results.json --sets FOLDER/sets.json
+
+Each base's kernels are compiled to PTX once, with positions. A load of the source
+is what stands at one position, in all its copies. Loads get hints in the text, as
+hinted.py gives them, which ptxas makes into the same code as Sluice's own
+(test/CacheHints/same-cubins.test).
+
+Variant BASE.I has, in every kernel, that kernel's set I, of these: no hint; one hint
+on all loads; one hint on one load; all sets of loads that bypass, the rest cached, or
+--random of them above 6 loads. FOLDER/sets.json says which set is which.
+"""
+
+import argparse
+import concurrent.futures
+import itertools
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+try:
+    from . import hinted
+except ImportError:  # as FOLDER/assemble
+    import hinted
+
+OPERATORS = ("ca", "cg", "cs", "lu", "cv")
+SINGLE = ("no_allocate", "cg", "evict_first", "evict_last", "nc")
+POSITION = re.compile(r"^\s*\.loc\s.*?// (.*)$")
+ENTRY = re.compile(
+    r"\.entry\s+(\w+)\s*\(.*?\)[^{;]*?^(\{\n.*?^\}\n)", re.DOTALL | re.MULTILINE
+)
+
+
+def loads_of(body):
+    """{line of the text: the load's position}, of loads that can have a hint."""
+    found, position = {}, "?"
+    for number, line in enumerate(body.splitlines()):
+        if match := POSITION.match(line):
+            position = re.sub(r"[^ ]*/", "", match[1])
+        elif hinted.LOAD.search(line):
+            found[number] = position
+    return found
+
+
+def with_hint(line, hint):
+    if hint in OPERATORS:
+        return hinted.LOAD.sub(rf"ld.global.{hint}\1.", line)
+    if hint == "nc":
+        return hinted.LOAD.sub("ld.global.nc.", line)
+    return hinted.LOAD.sub(rf"ld.global\1.L1::{hint}.", line)
+
+
+def sets_of(body, most_random):
+    """The sets of one kernel: [{position: hint}], no hints first."""
+    loads = loads_of(body)
+    places = list(dict.fromkeys(loads.values()))
+    legal = hinted.read_only_lines(body.splitlines())
+    read_only = [p for p in places if all(n in legal for n in loads if loads[n] == p)]
+    found = [{}]
+    for hint in SINGLE:
+        allowed = read_only if hint == "nc" else places
+        found.append({p: hint for p in allowed})
+        found += [{p: hint} for p in allowed]
+    for one in places:
+        found.append({p: "evict_last" if p == one else "evict_first" for p in places})
+    if len(places) <= 6:
+        bypassing = itertools.product((False, True), repeat=len(places))
+    else:
+        chance = random.Random(1)
+        bypassing = (
+            [chance.random() < 0.5 for _ in places] for _ in range(most_random)
+        )
+    found += [
+        {p: "no_allocate" for p, off in zip(places, choice) if off}
+        for choice in bypassing
+    ]
+    return list({json.dumps(s, sort_keys=True): s for s in found}.values())
+
+
+def apply(ptx, sets):
+    """sets: {kernel: {position: hint}}"""
+
+    def edit(match):
+        hints, body = sets.get(match[1], {}), match[2]
+        lines = body.splitlines()
+        for number, place in loads_of(body).items():
+            if place in hints:
+                lines[number] = with_hint(lines[number], hints[place])
+        return match[0].replace(body, "\n".join(lines) + "\n")
+
+    return ENTRY.sub(edit, ptx)
+
+
+def enumerate_sets(ptx, most_random):
+    """[{kernel: {position: hint}}], one for each variant."""
+    kernels = {m[1]: sets_of(m[2], most_random) for m in ENTRY.finditer(ptx)}
+    kernels = {name: sets for name, sets in kernels.items() if len(sets) > 1}
+    size = max(map(len, kernels.values()), default=1)
+    return [
+        {name: sets[i] for name, sets in kernels.items() if i < len(sets)}
+        for i in range(size)
+    ]
+
+
+def add_arguments(parser):
+    from . import build
+
+    build.add_arguments(parser)
+    parser.set_defaults(variants="clang,sluice")
+    parser.add_argument("--sets-of", default="clang,sluice", help="of the variants")
+    parser.add_argument(
+        "--random", type=int, default=200, help="sets of kernels with more loads"
+    )
+
+
+def add_sets(entry, program, bases, builder):
+    """Compiles the program's PTX, and has its entry of the manifest list the
+    sets as variants. {base: [{kernel: {position: hint}}]}"""
+    from . import variants
+
+    arguments = builder.arguments
+    lists = {key: dict(entry[key]) for key in ("images", "carveouts", "claims")}
+    sets = {}
+    for base in bases:
+        command = variants.find_variant(base)(arguments.arch, program, arguments.plans)
+        if not command or base not in entry["variants"]:
+            continue
+        command = ["-S" if word == "-c" else word for word in command]
+        flags = [*program.flags, *builder.flags, "-gline-tables-only"]
+        ptx = arguments.folder / program.name / f"{base}.ptx"
+        if not builder.run([*command, *flags], program.source, ptx):
+            continue
+        sets[base] = enumerate_sets(ptx.read_text(), arguments.random)
+        for number in range(len(sets[base])):
+            name = f"{base}.{number}"
+            lists["images"][name] = f"{name}.cubin"
+            for key in ("carveouts", "claims"):
+                if found := entry[key].get(base):
+                    lists[key][name] = found
+    entry.update(variants=list(lists["images"]), **lists)
+    return sets
+
+
+def main(arguments):
+    """Builds FOLDER, but for the cubins."""
+    from . import build, variants
+    from .suite import read_suite
+
+    status = build.main(arguments)
+    folder, bases = arguments.folder, arguments.sets_of.split(",")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    only = [o for o in arguments.only.split(",") if o]
+    programs = {p.name: p for p in read_suite(only, arguments.suite)}
+    builder = build.Builder(arguments)
+
+    def sets_of_program(entry):
+        program = programs[entry["name"]]
+        return program.name, add_sets(entry, program, bases, builder)
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        sets = dict(pool.map(sets_of_program, manifest["programs"]))
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    (folder / "sets.json").write_text(json.dumps(sets) + "\n")
+    shutil.copy(__file__, folder / "assemble")
+    (folder / "assemble").chmod(0o755)
+    shutil.copy(variants.HINTED, folder / "hinted.py")
+    for problem in builder.problems:
+        print(problem, file=sys.stderr)
+    return 1 if builder.problems else status
+
+
+def assemble():
+    """Makes FOLDER's cubins from its PTX, where this script stands."""
+    folder = Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--ptxas", default=shutil.which("ptxas") or "ptxas")
+    arguments = parser.parse_args()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    sets = json.loads((folder / "sets.json").read_text())
+
+    def one(job):
+        program, base, number, chosen = job
+        output = folder / program / f"{base}.{number}.cubin"
+        if output.exists():
+            return
+        text = apply((folder / program / f"{base}.ptx").read_text(), chosen)
+        edited = output.with_suffix(".ptx")
+        edited.write_text(text)
+        command = [arguments.ptxas, "-m64", "-O3", "--gpu-name", manifest["arch"]]
+        subprocess.run([*command, str(edited), "-o", str(output)], check=True)
+        edited.unlink()
+
+    jobs = [
+        (program, base, number, chosen)
+        for program, bases in sets.items()
+        for base, variants in bases.items()
+        for number, chosen in enumerate(variants)
+    ]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(one, jobs))
+    print(f"{len(jobs)} cubins")
+
+
+if __name__ == "__main__":
+    assemble()

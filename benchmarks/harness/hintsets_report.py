@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the sets of hints of `hintsets` gave: a table by kernel, and all of them as
+CSV. Times are medians, of each kernel's launch that takes longest without hints;
+numbers are speed-ups over the base without hints."""
+
+import csv
+import json
+import math
+import statistics
+import sys
+from pathlib import Path
+
+
+def add_arguments(parser):
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--sets", type=Path, required=True, help="FOLDER/sets.json")
+    parser.add_argument("--base", default="sluice", help="%(default)s")
+    parser.add_argument("--beside", default="", help="variants without sets")
+    parser.add_argument("--least-ms", type=float, default=0.02)
+    parser.add_argument("--csv", type=Path, help="every set's time")
+    parser.add_argument("--output", type=Path)
+
+
+def text_of(chosen):
+    return " ".join(f"{p.split(':', 1)[1]}={hint}" for p, hint in chosen.items())
+
+
+def longest_launch(kernel, plain):
+    """{variant: ms} of the launch that takes the longest in `plain`."""
+    launches = [
+        {
+            name: statistics.median(ms for process in v["ms"] for ms in process)
+            for name, v in at["variants"].items()
+            if v["ms"]
+        }
+        for at in kernel["at"].values()
+    ]
+    launches = [launch for launch in launches if plain in launch]
+    return max(launches, key=lambda launch: launch[plain], default=None)
+
+
+def rows_of(results, sets, base):
+    """(program, kernel, {variant: ms}, [(set, ms)]) of kernels with loads."""
+    for program in results["programs"]:
+        of_base = sets.get(program["name"], {}).get(base, [])
+        for kernel in program["kernels"]:
+            times = longest_launch(kernel, f"{base}.0")
+            measured = [
+                (chosen[kernel["name"]], times[f"{base}.{number}"])
+                for number, chosen in enumerate(of_base)
+                if times and kernel["name"] in chosen and f"{base}.{number}" in times
+            ]
+            if len(measured) > 1:
+                yield program["name"], kernel["name"], times, measured
+
+
+def best(measured, among):
+    found = [(ms, text_of(s)) for s, ms in measured if among(s)]
+    return min(found, default=(math.inf, ""))
+
+
+def is_bypass(chosen):
+    return set(chosen.values()) <= {"no_allocate"}
+
+
+def all_loads(measured, hint):
+    most = max(len(s) for s, _ in measured)
+    return best(
+        measured, lambda s: len(s) == most and set(s.values()) == {hint}
+    )[0]
+
+
+def main(arguments):
+    results = json.loads(arguments.results.read_text())
+    sets = json.loads(arguments.sets.read_text())
+    base = arguments.base
+    beside = [name for name in arguments.beside.split(",") if name]
+    columns = ["all no_allocate", "all cg", "best bypass set", "best set", *beside]
+    lines = [
+        f"| program: kernel | loads | {base} ms | {' | '.join(columns)} | best bypass set | best set |",
+        "|---|---:|---:" + "|---:" * len(columns) + "|---|---|",
+    ]
+    logs = {column: [] for column in columns}
+    table = []
+    for program, kernel, times, measured in rows_of(results, sets, base):
+        plain = measured[0][1]
+        table += [
+            (program, kernel, text_of(s), round(ms, 5), round(plain / ms, 3))
+            for s, ms in measured
+        ]
+        if plain < arguments.least_ms:
+            continue
+        bypass, any_set = best(measured, is_bypass), best(measured, lambda _: True)
+        cells = [
+            all_loads(measured, "no_allocate"),
+            all_loads(measured, "cg"),
+            bypass[0],
+            any_set[0],
+            *[times.get(name, math.nan) for name in beside],
+        ]
+        ratios = [plain / ms for ms in cells]
+        for column, ratio in zip(columns, ratios):
+            if ratio == ratio:
+                logs[column].append(math.log(ratio))
+        loads = max(len(s) for s, _ in measured)
+        shown = " | ".join(f"{r:.2f}" if r == r else "" for r in ratios)
+        lines.append(
+            f"| {program}: {kernel} | {loads} | {plain:.3f} | {shown} "
+            f"| {bypass[1] or 'none'} | {any_set[1] or 'none'} |"
+        )
+    means = [
+        f"**{math.exp(statistics.fmean(logs[c])):.3f}**" if logs[c] else ""
+        for c in columns
+    ]
+    lines.append(f"| geometric mean | | | {' | '.join(means)} | | |")
+    text = "\n".join(lines) + "\n"
+    if arguments.output:
+        arguments.output.write_text(text)
+    else:
+        sys.stdout.write(text)
+    if arguments.csv:
+        with open(arguments.csv, "w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["program", "kernel", "set", "ms", "speed-up"])
+            writer.writerows(table)
