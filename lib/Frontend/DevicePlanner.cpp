@@ -490,12 +490,15 @@ void DevicePlanner::planNothing() {
   }
 }
 
-/// What each load asks of the caches. Without a profile: nothing.
+/// What each load asks of the caches.
 void DevicePlanner::chooseHints() {
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
-    if (!Work.Measured || Work.Facts.Off)
+    if (Work.Facts.Off)
       continue;
-    HintDecision D = planHints(*Work.Measured);
+    HintDecision D =
+        Work.Measured ? planHints(*Work.Measured) : planStaticHints(Work.Facts);
+    if (D.Why.empty())
+      continue;
     Result.Remarks.push_back({Remark::Analysis,
                               D.Loads.empty() ? "NoHints" : "Hints",
                               Work.Facts.Name, Work.Facts.Place, D.Why,

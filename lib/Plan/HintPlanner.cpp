@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Plan/HintPlanner.h"
+#include "sluice/Analysis/Profile.h"
 #include "sluice/Plan/TrafficReductionGraph.h"
 #include "sluice/Plan/TrafficSolver.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -74,5 +76,99 @@ HintDecision sluice::planHints(const KernelProfile &Measured,
   D.Why = formatv("{0} of {1} loads bypass the L1, which by the profile saves "
                   "{2}",
                   D.Loads.size(), G->Graph.size(), Part);
+  return D;
+}
+
+//===----------------------------------------------------------------------===//
+// Without a profile
+//===----------------------------------------------------------------------===//
+
+static bool isPointer(const AddressForm &Address, Variable V) {
+  return V.Kind == Variable::Argument && Address.coefficient(V) == 1;
+}
+
+/// The parameter that the address is made from; none: not one alone.
+static std::optional<Variable> pointerOf(const AddressForm &Address) {
+  std::optional<Variable> Found;
+  bool IsOnly = true;
+  Address.any([&](Variable V) {
+    if (isPointer(Address, V)) {
+      IsOnly &= !Found || *Found == V;
+      Found = V;
+    }
+    return false;
+  });
+  return IsOnly ? Found : std::nullopt;
+}
+
+/// Is the address, but for its pointer and what is the same for all threads of
+/// the grid, that of element blockIdx.x * blockDim.x + threadIdx.x?
+static bool isByThread(const AddressForm &Address, unsigned Bytes) {
+  const AddressForm Tid = AddressForm::variable({Variable::Tid, 0}),
+                    Ctaid = AddressForm::variable({Variable::Ctaid, 0}),
+                    Ntid = AddressForm::variable({Variable::Ntid, 0});
+  const AddressForm Rest =
+      Address - AddressForm::constant(Bytes) * (Ctaid * Ntid + Tid);
+  return !Rest.any([](Variable V) {
+    return V.isThreadVarying() || V.Kind == Variable::Ctaid;
+  });
+}
+
+/// Does it go somewhere else in each iteration of \p Loop, by more than a
+/// constant? (By a constant threads may come to what others have read.)
+static bool jumps(const AddressForm &Address, unsigned Loop,
+                  const KernelFacts &Kernel) {
+  auto IsIterator = [&](Variable V) {
+    return V == Variable{Variable::Iterator, Loop};
+  };
+  auto IsSize = [](Variable V) {
+    return V.Kind == Variable::Argument || V.Kind == Variable::Nctaid;
+  };
+  return Address.multiplies(IsIterator, IsSize) || Address.any([&](Variable V) {
+    return V.Kind == Variable::Uniform && V.Index < Kernel.Unknowns.size() &&
+           Kernel.Unknowns[V.Index].Loop == Loop;
+  });
+}
+
+static bool isStream(const AccessPattern &A, unsigned Loop,
+                     const KernelFacts &Kernel) {
+  std::optional<Variable> Pointer = pointerOf(A.Address);
+  if (A.IsStore || A.isIndirect() || !Pointer ||
+      !isByThread(A.Address, A.Bytes) || !jumps(A.Address, Loop, Kernel))
+    return false;
+  for (const LoopFacts &Other : Kernel.Loops)
+    for (const AccessPattern &B : Other.Accesses)
+      if (&B != &A && B.Address.any([&](Variable V) { return V == *Pointer; }))
+        return false;
+  return true;
+}
+
+HintDecision sluice::planStaticHints(const KernelFacts &Kernel) {
+  HintDecision D;
+  for (auto [Index, Loop] : enumerate(Kernel.Loops)) {
+    auto Indirect = find_if(Loop.Accesses, [](const AccessPattern &A) {
+      return !A.IsStore && A.isIndirect();
+    });
+    if (Indirect == Loop.Accesses.end())
+      continue;
+    for (const AccessPattern &A : Loop.Accesses) {
+      if (!isStream(A, unsigned(Index), Kernel))
+        continue;
+      LoadPlan Load;
+      Load.Id = A.Id.ofAllCopies();
+      Load.Hint.L1 = CacheHint::L1Eviction::NoAllocate;
+      Load.Why = "no thread reads it twice, and the load at " +
+                 Indirect->Id.str() +
+                 " is indirect and may find its lines again";
+      D.Loads.push_back(std::move(Load));
+    }
+  }
+  if (!D.Loads.empty())
+    D.Why =
+        formatv("{0} that no thread reads twice bypass{1} the L1 for the "
+                "sake of indirect loads",
+                D.Loads.size() == 1 ? "a load"
+                                    : std::to_string(D.Loads.size()) + " loads",
+                D.Loads.size() == 1 ? "es" : "");
   return D;
 }

@@ -191,7 +191,7 @@ static const OptionSpec OptionTable[] = {
        return check(Value == "on" || Value == "off");
      }},
     {"hints", "auto|off|profile", "auto", "auto, off, or profile",
-     "choose cache hints for global loads, with a profile",
+     "choose cache hints for global loads; profile: demand one",
      [](StringRef Value, Options &Result) {
        Result.Hints = Value != "off";
        Result.HintsNeedProfile = Value == "profile";

@@ -459,9 +459,8 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return SayO0();
   // What the planner counts on is what the compile does.
   Opts.Promote = promotesSums(CI, Opts);
-  const bool MayHint =
-      Opts.Hints && !(Opts.PlanFile.empty() && Opts.ProfileFile.empty());
-  if (!Opts.Throttle && !Opts.Promote && !MayHint && Opts.EmitPlanFile.empty())
+  if (!Opts.Throttle && !Opts.Promote && !Opts.Hints &&
+      Opts.EmitPlanFile.empty())
     return nullptr;
 
   std::optional<Profile> Measured;

@@ -107,4 +107,121 @@ TEST(HintPlanner, NothingToGoBy) {
   EXPECT_THAT(whyNot(KernelProfile()), HasSubstr("none costs"));
 }
 
+//===----------------------------------------------------------------------===//
+// Without a profile
+//===----------------------------------------------------------------------===//
+
+AddressForm of(Variable::KindTy Kind, unsigned Index = 0) {
+  return AddressForm::variable({Kind, Index});
+}
+AddressForm number(int64_t N) { return AddressForm::constant(N); }
+const AddressForm Thread =
+    of(Variable::Ctaid) * of(Variable::Ntid) + of(Variable::Tid);
+
+AccessPattern accessOf(unsigned Line, AddressForm Address) {
+  AccessPattern A;
+  A.Id.Place = {"k.cu", Line, 3};
+  A.Bytes = 4;
+  A.Address = std::move(Address);
+  return A;
+}
+
+/// for j: sum += arg0[j * arg3 + i] * arg2[arg1[j * arg3 + i]], lines 4, 6, 5.
+KernelFacts ellpack() {
+  KernelFacts K;
+  K.Unknowns.resize(2);
+  K.Unknowns[0].Loop = 0; // loaded0
+  LoopFacts L;
+  const AddressForm Element =
+      number(4) * (Thread + of(Variable::Iterator) * of(Variable::Argument, 3));
+  L.Accesses = {accessOf(4, of(Variable::Argument, 0) + Element),
+                accessOf(5, of(Variable::Argument, 1) + Element),
+                accessOf(6, of(Variable::Argument, 2) +
+                                number(4) * of(Variable::Loaded, 0))};
+  K.Loops = {L};
+  return K;
+}
+
+std::string linesOf(const HintDecision &D) {
+  std::string Lines;
+  for (const LoadPlan &Load : D.Loads) {
+    EXPECT_EQ(Load.Hint.str(), "L1::no_allocate");
+    Lines += " " + std::to_string(Load.Id.Place.Line);
+  }
+  EXPECT_EQ(D.Loads.empty(), D.Why.empty());
+  return Lines;
+}
+
+TEST(StaticHints, StreamsBesideAnIndirectLoadBypass) {
+  HintDecision D = planStaticHints(ellpack());
+  EXPECT_EQ(linesOf(D), " 4 5");
+  EXPECT_EQ(D.Loads[0].Why,
+            "no thread reads it twice, and the load at k.cu:6:3 "
+            "is indirect and may find its lines again");
+  EXPECT_EQ(D.Why, "2 loads that no thread reads twice bypass the L1 for the "
+                   "sake of indirect loads");
+}
+
+TEST(StaticHints, JumpsByAValueThatEachIterationReads) {
+  KernelFacts K = ellpack();
+  K.Unknowns[1].Loop = 0;
+  AddressForm &Address = K.Loops[0].Accesses[0].Address;
+  Address = of(Variable::Argument, 0) + number(4) * Thread +
+            number(4) * of(Variable::Uniform, 1);
+  EXPECT_EQ(linesOf(planStaticHints(K)), " 4 5");
+  K.Unknowns[1].Loop.reset(); // the same in all iterations
+  EXPECT_EQ(linesOf(planStaticHints(K)), " 5");
+}
+
+TEST(StaticHints, JumpsByTheGrid) {
+  KernelFacts K = ellpack();
+  K.Loops[0].Accesses[0].Address =
+      of(Variable::Argument, 0) + number(4) * Thread +
+      number(4) * of(Variable::Iterator) * of(Variable::Nctaid) *
+          of(Variable::Ntid);
+  EXPECT_EQ(linesOf(planStaticHints(K)), " 4 5");
+}
+
+TEST(StaticHints, NotWithoutAnIndirectLoad) {
+  KernelFacts K = ellpack();
+  K.Loops[0].Accesses.pop_back();
+  EXPECT_EQ(linesOf(planStaticHints(K)), "");
+  K = ellpack();
+  K.Loops[0].Accesses.back().IsStore = true;
+  EXPECT_EQ(linesOf(planStaticHints(K)), "");
+}
+
+TEST(StaticHints, WhatIsNoStream) {
+  auto LinesWith = [](AddressForm Address) {
+    KernelFacts K = ellpack();
+    K.Loops[0].Accesses[0].Address = of(Variable::Argument, 0) + Address;
+    return linesOf(planStaticHints(K));
+  };
+  const AddressForm Jump =
+      number(4) * of(Variable::Iterator) * of(Variable::Argument, 3);
+  EXPECT_EQ(LinesWith(number(4) * Thread + Jump), " 4 5");
+  // The same each time; by a constant, into what a neighbour has read.
+  EXPECT_EQ(LinesWith(number(4) * Thread), " 5");
+  EXPECT_EQ(LinesWith(number(4) * Thread + number(4) * of(Variable::Iterator)),
+            " 5");
+  // A row for each thread; every second element; the same for all blocks.
+  EXPECT_EQ(LinesWith(number(2048) * Thread + Jump), " 5");
+  EXPECT_EQ(LinesWith(number(8) * Thread + Jump), " 5");
+  EXPECT_EQ(LinesWith(number(4) * of(Variable::Tid) + Jump), " 5");
+  // The same for all threads; by a value of the thread.
+  EXPECT_EQ(LinesWith(Jump), " 5");
+  EXPECT_EQ(LinesWith(number(4) * Thread + Jump + of(Variable::Varying, 1)),
+            " 5");
+}
+
+TEST(StaticHints, NotWhereSomethingElseReadsOrWritesIt) {
+  KernelFacts K = ellpack();
+  LoopFacts Other;
+  Other.Accesses = {accessOf(9, of(Variable::Argument, 0))};
+  K.Loops.push_back(Other);
+  EXPECT_EQ(linesOf(planStaticHints(K)), " 5");
+  K.Loops.back().Accesses.back().IsStore = true;
+  EXPECT_EQ(linesOf(planStaticHints(K)), " 5");
+}
+
 } // namespace

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Which loads of a kernel bypass the L1, by what a profile counted: of those
+/// Which loads of a kernel bypass the L1. By what a profile counted: of those
 /// outside of the solution of its traffic reduction graph (Liang et al., TCAD
-/// 2015, section V) the ones that lose nothing by it.
+/// 2015, section V) the ones that lose nothing by it. Without a profile:
+/// streams beside an indirect load.
 
 #ifndef SLUICE_PLAN_HINTPLANNER_H
 #define SLUICE_PLAN_HINTPLANNER_H
 
+#include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Plan/Plan.h"
 
 namespace sluice {
@@ -35,6 +37,13 @@ struct HintDecision {
 /// fewer warps either.
 HintDecision planHints(const KernelProfile &Measured,
                        const HintThresholds &Thresholds = HintThresholds());
+
+/// Without a profile. A load is a stream if in each iteration the grid's
+/// threads read neighbouring elements, each thread its own, somewhere else each
+/// time, and nothing else in the kernel's loops accesses what its pointer
+/// points to. Streams bypass in a loop that also has an indirect load: its
+/// lines may be used again, and those of the streams are not.
+HintDecision planStaticHints(const KernelFacts &Kernel);
 
 } // namespace sluice
 
