@@ -97,7 +97,9 @@ static SumOutcome foresee(Loop &L, const CodeId &Id, Function &F,
                           FunctionAnalysisManager &FAM,
                           const SumLimits &Limits) {
   SmallVector<StoreInst *, 2> Sums = sumsOf(L);
-  if (!L.getLoopLatch() || isConvergent(L) ||
+  if (isConvergent(L))
+    return SumOutcome::Barrier;
+  if (!L.getLoopLatch() ||
       !canTest(L, Sums, FAM.getResult<LoopAccessAnalysis>(F).getInfo(L),
                FAM.getResult<AAManager>(F)))
     return SumOutcome::Untestable;
@@ -195,6 +197,10 @@ static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
     break;
   case SumOutcome::Conditional:
     Missed("Conditional", "it is not written in each iteration");
+    break;
+  case SumOutcome::Barrier:
+    Missed("Barrier", "the loop has a barrier or another operation of several "
+                      "threads together");
     break;
   case SumOutcome::FewIterations:
     Missed("FewIterations",

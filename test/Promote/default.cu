@@ -43,7 +43,7 @@ __global__ void offLoop(const float *A, float *y, int n) {
     y[i] += A[i * 64 + j % 64] * 3;
 }
 
-// CHECK-DAG: default.cu:[[@LINE+3]]:3: remark: what the loop adds up in memory stays there: no test
+// CHECK-DAG: default.cu:[[@LINE+3]]:3: remark: what the loop adds up in memory stays there: the loop has a barrier
 __global__ void barrier(const float *A, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int j = 0; j < n; ++j) {

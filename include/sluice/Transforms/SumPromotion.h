@@ -31,6 +31,7 @@ enum class SumOutcome {
   Promoted,
   Conditional,   ///< Not written in each iteration.
   FewIterations, ///< The test would cost more than they gain.
+  Barrier,       ///< Or what else must not get a second version.
   Untestable,    ///< No test before the loop tells whether anything overlaps.
 };
 
