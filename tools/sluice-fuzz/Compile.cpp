@@ -105,15 +105,13 @@ Expected<Environment> Environment::find(const char *Argv0) {
 
 Error fuzz::compile(const Environment &Where, const Settings &How,
                     bool Transformed, StringRef Source, StringRef Output) {
-  std::vector<std::string> Command = {Where.Clang,  "-x",
-                                      "cuda",       "--cuda-gpu-arch=sm_90",
-                                      "-nocudainc", "-nocudalib",
-                                      "-include",   Where.Header,
-                                      "-emit-llvm", "--cuda-device-only",
-                                      "-c",         "-Wno-unknown-cuda-version",
-                                      "-w",         "-fno-crash-diagnostics",
-                                      "-o",         Output.str(),
-                                      Source.str()};
+  std::vector<std::string> Command = {
+      Where.Clang, "-x", "cuda", "--cuda-gpu-arch=sm_90", "-nocudainc",
+      "-nocudalib", "-include", Where.Header, "-emit-llvm",
+      "--cuda-device-only", "-c", "-Wno-everything",
+      // What is shrunk may lose its return.
+      "-Werror=return-type", "-fno-crash-diagnostics", "-o", Output.str(),
+      Source.str()};
   append_range(Command, How.Flags);
   if (Transformed) {
     Command.push_back("-fplugin=" + Where.Plugin);
