@@ -138,7 +138,9 @@ static bool isStream(const AccessPattern &A, unsigned Loop,
     return false;
   for (const LoopFacts &Other : Kernel.Loops)
     for (const AccessPattern &B : Other.Accesses)
-      if (&B != &A && B.Address.any([&](Variable V) { return V == *Pointer; }))
+      if (!(B.Id.ofAllCopies() == A.Id.ofAllCopies() &&
+            B.IsStore == A.IsStore) &&
+          B.Address.any([&](Variable V) { return V == *Pointer; }))
         return false;
   return true;
 }
@@ -152,7 +154,10 @@ HintDecision sluice::planStaticHints(const KernelFacts &Kernel) {
     if (Indirect == Loop.Accesses.end())
       continue;
     for (const AccessPattern &A : Loop.Accesses) {
-      if (!isStream(A, unsigned(Index), Kernel))
+      // Of a loop in two versions a load is there twice.
+      if (!isStream(A, unsigned(Index), Kernel) ||
+          any_of(D.Loads,
+                 [&](const LoadPlan &L) { return L.Id == A.Id.ofAllCopies(); }))
         continue;
       LoadPlan Load;
       Load.Id = A.Id.ofAllCopies();

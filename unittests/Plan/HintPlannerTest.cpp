@@ -214,6 +214,14 @@ TEST(StaticHints, WhatIsNoStream) {
             " 5");
 }
 
+TEST(StaticHints, ALoopInTwoVersionsHasOneEntry) {
+  KernelFacts K = ellpack();
+  for (unsigned Copy = 0; Copy < 2; ++Copy)
+    K.Loops[0].Accesses.push_back(K.Loops[0].Accesses[Copy]);
+  K.Loops[0].Accesses[3].Id.Ordinal = K.Loops[0].Accesses[4].Id.Ordinal = 1;
+  EXPECT_EQ(linesOf(planStaticHints(K)), " 4 5");
+}
+
 TEST(StaticHints, NotWhereSomethingElseReadsOrWritesIt) {
   KernelFacts K = ellpack();
   LoopFacts Other;
