@@ -70,7 +70,6 @@ def versions():
 class Builder:
     def __init__(self, arguments):
         self.arguments = arguments
-        variants.sluice_options[:] = shlex.split(arguments.sluice_options)
         self.flags = [
             *SIZE_FLAGS[arguments.size],
             *RESTRICT_FLAGS[arguments.restrict],
@@ -145,10 +144,20 @@ class Builder:
             "claims": {name: found for name, found in claims.items() if found},
         }
 
-    def cubin(self, program, name, folder, flags):
-        """The kernels as a variant has them, or nothing."""
+    def command(self, program, name):
+        """What makes a variant's kernels, or nothing."""
         arch, plans = self.arguments.arch, self.arguments.plans
         command = variants.find_variant(name)(arch, program, plans)
+        if not command or variants.SLUICE not in command:
+            return command
+        given = {word.split("=")[0] for word in command}
+        options = shlex.split(self.arguments.sluice_options)
+        return command + [o for o in options if o.split("=")[0] not in given]
+
+    def cubin(self, program, name, folder, flags):
+        """The kernels as a variant has them, or nothing."""
+        plans = self.arguments.plans
+        command = self.command(program, name)
         if not command:
             return None
         inputs = [plans / f"{program.name}.yaml"] if name == "tuned" else []
@@ -166,7 +175,8 @@ def runtime_library():
     sys.exit(f"there is no libcudart.so under {variants.CUDA}")
 
 
-def main(arguments):
+def build(arguments):
+    """Builds FOLDER, but for its manifest. (builder, programs, manifest)"""
     folder = arguments.folder
     only = [o for o in arguments.only.split(",") if o]
     programs = read_suite(only, arguments.suite)
@@ -194,7 +204,18 @@ def main(arguments):
         "versions": versions(),
         "programs": entries,
     }
-    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    return builder, programs, manifest
+
+
+def finish(builder, manifest):
+    """Writes the manifest and says what went wrong. The exit status."""
+    path = builder.arguments.folder / "manifest.json"
+    path.write_text(json.dumps(manifest, indent=1) + "\n")
     for problem in builder.problems:
         print(problem, file=sys.stderr)
     return 1 if builder.problems else 0
+
+
+def main(arguments):
+    builder, _, manifest = build(arguments)
+    return finish(builder, manifest)

@@ -20,6 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+OPERATORS = ("ca", "cg", "cs", "lu", "cv")
 LOAD = re.compile(r"\bld\.global(\.nc)?\.(?=v\d\.|[bsuf]\d)")
 STORE = re.compile(r"\b(?:st|atom|red)\.(?!\S*(?:shared|local|param))")
 INSTRUCTION = re.compile(r"^\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)\s+([^,]*),(.*);")
@@ -64,14 +65,21 @@ def read_only_lines(lines):
     return {n for n in loads if not reached(lines[n]) & {None, *stored}}
 
 
+def with_hint(line, hint):
+    """The line with the hint on its load, if it is one that can have it."""
+    if hint == "nc":
+        return LOAD.sub("ld.global.nc.", line)
+    if hint in OPERATORS:
+        return LOAD.sub(rf"ld.global.{hint}\1.", line)
+    return LOAD.sub(rf"ld.global\1.L1::{hint}.", line)
+
+
 def add_hint(ptx, hint):
     def in_body(match):
         lines = match[0].splitlines()
-        if hint == "nc":
-            for number in read_only_lines(lines):
-                lines[number] = LOAD.sub("ld.global.nc.", lines[number])
-        else:
-            lines = [LOAD.sub(rf"ld.global\1.L1::{hint}.", line) for line in lines]
+        numbers = read_only_lines(lines) if hint == "nc" else range(len(lines))
+        for number in numbers:
+            lines[number] = with_hint(lines[number], hint)
         return "\n".join(lines) + "\n"
 
     return BODY.sub(in_body, ptx)

@@ -26,7 +26,6 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 try:
@@ -34,7 +33,6 @@ try:
 except ImportError:  # as FOLDER/assemble
     import hinted
 
-OPERATORS = ("ca", "cg", "cs", "lu", "cv")
 SINGLE = ("no_allocate", "cg", "evict_first", "evict_last", "nc")
 POSITION = re.compile(r"^\s*\.loc\s.*?// (.*)$")
 ENTRY = re.compile(
@@ -51,14 +49,6 @@ def loads_of(body):
         elif hinted.LOAD.search(line):
             found[number] = position
     return found
-
-
-def with_hint(line, hint):
-    if hint in OPERATORS:
-        return hinted.LOAD.sub(rf"ld.global.{hint}\1.", line)
-    if hint == "nc":
-        return hinted.LOAD.sub("ld.global.nc.", line)
-    return hinted.LOAD.sub(rf"ld.global\1.L1::{hint}.", line)
 
 
 def sets_of(body, most_random):
@@ -96,7 +86,7 @@ def apply(ptx, sets):
         lines = body.splitlines()
         for number, place in loads_of(body).items():
             if place in hints:
-                lines[number] = with_hint(lines[number], hints[place])
+                lines[number] = hinted.with_hint(lines[number], hints[place])
         return match[0].replace(body, "\n".join(lines) + "\n")
 
     return ENTRY.sub(edit, ptx)
@@ -127,21 +117,18 @@ def add_arguments(parser):
 def add_sets(entry, program, bases, builder):
     """Compiles the program's PTX, and has its entry of the manifest list the
     sets as variants. {base: [{kernel: {position: hint}}]}"""
-    from . import variants
-
-    arguments = builder.arguments
     lists = {key: dict(entry[key]) for key in ("images", "carveouts", "claims")}
     sets = {}
     for base in bases:
-        command = variants.find_variant(base)(arguments.arch, program, arguments.plans)
+        command = builder.command(program, base)
         if not command or base not in entry["variants"]:
             continue
         command = ["-S" if word == "-c" else word for word in command]
         flags = [*program.flags, *builder.flags, "-gline-tables-only"]
-        ptx = arguments.folder / program.name / f"{base}.ptx"
+        ptx = builder.arguments.folder / program.name / f"{base}.ptx"
         if not builder.run([*command, *flags], program.source, ptx):
             continue
-        sets[base] = enumerate_sets(ptx.read_text(), arguments.random)
+        sets[base] = enumerate_sets(ptx.read_text(), builder.arguments.random)
         for number in range(len(sets[base])):
             name = f"{base}.{number}"
             lists["images"][name] = f"{name}.cubin"
@@ -155,29 +142,21 @@ def add_sets(entry, program, bases, builder):
 def main(arguments):
     """Builds FOLDER, but for the cubins."""
     from . import build, variants
-    from .suite import read_suite
 
-    status = build.main(arguments)
+    builder, programs, manifest = build.build(arguments)
     folder, bases = arguments.folder, arguments.sets_of.split(",")
-    manifest = json.loads((folder / "manifest.json").read_text())
-    only = [o for o in arguments.only.split(",") if o]
-    programs = {p.name: p for p in read_suite(only, arguments.suite)}
-    builder = build.Builder(arguments)
 
     def sets_of_program(entry):
-        program = programs[entry["name"]]
+        program = next(p for p in programs if p.name == entry["name"])
         return program.name, add_sets(entry, program, bases, builder)
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         sets = dict(pool.map(sets_of_program, manifest["programs"]))
-    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
     (folder / "sets.json").write_text(json.dumps(sets) + "\n")
     shutil.copy(__file__, folder / "assemble")
     (folder / "assemble").chmod(0o755)
     shutil.copy(variants.HINTED, folder / "hinted.py")
-    for problem in builder.problems:
-        print(problem, file=sys.stderr)
-    return 1 if builder.problems else status
+    return build.finish(builder, manifest)
 
 
 def assemble():

@@ -7,8 +7,9 @@ import csv
 import json
 import math
 import statistics
-import sys
 from pathlib import Path
+
+from .report import Results, geometric_mean, header_lines, markdown, number
 
 
 def add_arguments(parser):
@@ -65,24 +66,18 @@ def is_bypass(chosen):
 
 def all_loads(measured, hint):
     most = max(len(s) for s, _ in measured)
-    return best(
-        measured, lambda s: len(s) == most and set(s.values()) == {hint}
-    )[0]
+    return best(measured, lambda s: len(s) == most and set(s.values()) == {hint})[0]
 
 
 def main(arguments):
-    results = json.loads(arguments.results.read_text())
+    results = Results(arguments.results)
     sets = json.loads(arguments.sets.read_text())
     base = arguments.base
     beside = [name for name in arguments.beside.split(",") if name]
     columns = ["all no_allocate", "all cg", "best bypass set", "best set", *beside]
-    lines = [
-        f"| program: kernel | loads | {base} ms | {' | '.join(columns)} | best bypass set | best set |",
-        "|---|---:|---:" + "|---:" * len(columns) + "|---|---|",
-    ]
-    logs = {column: [] for column in columns}
-    table = []
-    for program, kernel, times, measured in rows_of(results, sets, base):
+    ratios = {column: [] for column in columns}
+    rows, table = [], []
+    for program, kernel, times, measured in rows_of(results.data, sets, base):
         plain = measured[0][1]
         table += [
             (program, kernel, text_of(s), round(ms, 5), round(plain / ms, 3))
@@ -96,28 +91,29 @@ def main(arguments):
             all_loads(measured, "cg"),
             bypass[0],
             any_set[0],
-            *[times.get(name, math.nan) for name in beside],
+            *[times.get(name) for name in beside],
         ]
-        ratios = [plain / ms for ms in cells]
-        for column, ratio in zip(columns, ratios):
-            if ratio == ratio:
-                logs[column].append(math.log(ratio))
-        loads = max(len(s) for s, _ in measured)
-        shown = " | ".join(f"{r:.2f}" if r == r else "" for r in ratios)
-        lines.append(
-            f"| {program}: {kernel} | {loads} | {plain:.3f} | {shown} "
-            f"| {bypass[1] or 'none'} | {any_set[1] or 'none'} |"
+        shown = [ms and plain / ms for ms in cells]
+        for column, ratio in zip(columns, shown):
+            ratios[column] += [ratio] if ratio else []
+        rows.append(
+            [
+                f"{program}: {results.display[kernel]}",
+                str(max(len(s) for s, _ in measured)),
+                number(plain, 3),
+                *map(number, shown),
+                bypass[1] or "none",
+                any_set[1] or "none",
+            ]
         )
-    means = [
-        f"**{math.exp(statistics.fmean(logs[c])):.3f}**" if logs[c] else ""
-        for c in columns
-    ]
-    lines.append(f"| geometric mean | | | {' | '.join(means)} | | |")
-    text = "\n".join(lines) + "\n"
+    means = [f"**{number(geometric_mean(ratios[c]), 3)}**" for c in columns]
+    rows.append(["geometric mean", "", "", *means, "", ""])
+    header = ["program: kernel", "loads", f"{base} ms", *columns, *columns[2:4]]
+    text = "\n".join([*header_lines(results), "", markdown(header, rows), ""])
     if arguments.output:
         arguments.output.write_text(text)
     else:
-        sys.stdout.write(text)
+        print(text)
     if arguments.csv:
         with open(arguments.csv, "w", newline="") as file:
             writer = csv.writer(file)

@@ -1,7 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 
-from . import build, counters, emulate, fixed, hintsets, hintsets_report, model, report, strategies
+from . import (
+    build,
+    counters,
+    emulate,
+    fixed,
+    hintsets,
+    hintsets_report,
+    model,
+    report,
+    strategies,
+)
 
 COMMANDS = {
     "build": (build, "make a folder to be measured"),

@@ -55,7 +55,13 @@ def trace(program, folder):
     if not binary.exists():
         build = [
             *[str(sluice / "sluice-clang++"), "--sluice-emulate"],
-            *["--sluice-throttle=off", "--sluice-promote=off", "-O3", "--cuda-gpu-arch=sm_90", "-std=c++17"],
+            *[
+                "--sluice-throttle=off",
+                "--sluice-promote=off",
+                "-O3",
+                "--cuda-gpu-arch=sm_90",
+                "-std=c++17",
+            ],
             *[*program["flags"], str(BENCHMARKS / "kernels" / program["source"])],
             *["-o", str(binary)],
         ]

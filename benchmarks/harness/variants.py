@@ -41,15 +41,9 @@ def nvcc(arch):
     return [NVCC, *COMMON, f"-arch={arch}"]
 
 
-# For every variant of Sluice that does not say otherwise.
-sluice_options = []
-
-
 def sluice(*options):
     def command(arch, program, plans):
-        given = {option.split("=")[0] for option in options}
-        common = [o for o in sluice_options if o.split("=")[0] not in given]
-        return [*clang(arch, SLUICE), *common, *options, "--cuda-device-only", "-c"]
+        return [*clang(arch, SLUICE), *options, "--cuda-device-only", "-c"]
 
     return command
 
