@@ -26,7 +26,7 @@ def add_arguments(parser):
     parser.set_defaults(
         variants=",".join(VARIANTS),
         suite=BENCHMARKS / "counters.toml",
-        sluice_options="--sluice-promote=off",
+        sluice_options="--sluice-transforms=off",
     )
 
 

@@ -58,7 +58,9 @@ class Fixed:
         """Else all N have one code, that without turns."""
         base = self.ms[1, 0]
         return any(
-            abs(ms / base - 1) > 0.01 for (n, m), ms in self.ms.items() if n > 1 and not m
+            abs(ms / base - 1) > 0.01
+            for (n, m), ms in self.ms.items()
+            if n > 1 and not m
         )
 
 
@@ -140,8 +142,14 @@ class Comparison:
                     [self.results.label(k.kernel), number(base, 4)]
                     + [number(base / k.ms[k.best]), show(k.best)]
                     + [number(base / ours), number(k.ms[k.best] / ours)]
-                    + [number(base / k.ms[n, 0]) if (n, 0) in k.ms else "" for n in (2, 4, 8)]
-                    + [number(base / alone[best]) if best else "", show(best) if best else ""]
+                    + [
+                        number(base / k.ms[n, 0]) if (n, 0) in k.ms else ""
+                        for n in (2, 4, 8)
+                    ]
+                    + [
+                        number(base / alone[best]) if best else "",
+                        show(best) if best else "",
+                    ]
                 )
         return markdown(header, rows)
 
@@ -205,7 +213,13 @@ def main(arguments):
     results = Results(arguments.results)
     comparison = Comparison(results, arguments.variant)
     lines = ["<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->"]
-    lines += [f"# {arguments.title}", "", "Made by `benchmarks/run fixed`. Speed-ups", "are over clang.", ""]
+    lines += [
+        f"# {arguments.title}",
+        "",
+        "Made by `benchmarks/run fixed`. Speed-ups",
+        "are over clang.",
+        "",
+    ]
     lines += header_lines(results)
     for group in results.groups:
         lines += ["", f"## {group}", "", comparison.program_table(group), ""]

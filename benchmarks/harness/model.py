@@ -56,8 +56,7 @@ def trace(program, folder):
         build = [
             *[str(sluice / "sluice-clang++"), "--sluice-emulate"],
             *[
-                "--sluice-throttle=off",
-                "--sluice-promote=off",
+                "--sluice-transforms=off",
                 "-O3",
                 "--cuda-gpu-arch=sm_90",
                 "-std=c++17",

@@ -249,7 +249,9 @@ def agreement(results, again):
         other = theirs.get((k.program, k.name))
         for v in results.variants:
             if other and k.ms(v) and other.ms(v):
-                apart.append((abs(k.ms(v) / other.ms(v) - 1), f"{results.label(k)} {v}"))
+                apart.append(
+                    (abs(k.ms(v) / other.ms(v) - 1), f"{results.label(k)} {v}")
+                )
     apart.sort()
     if not apart:
         return []

@@ -24,8 +24,20 @@ def comparison(*kernels):
         return fixed.Comparison(Results(path), "sluice")
 
 
-ROWS = {"clang": 10, "throttle-4": 2, "throttle-1-2": 3, "throttle-4-2": 4, "sluice": 2.5}
-COLUMNS = {"clang": 5, "throttle-4": 9, "throttle-1-2": 6, "throttle-4-2": 9, "sluice": 5}
+ROWS = {
+    "clang": 10,
+    "throttle-4": 2,
+    "throttle-1-2": 3,
+    "throttle-4-2": 4,
+    "sluice": 2.5,
+}
+COLUMNS = {
+    "clang": 5,
+    "throttle-4": 9,
+    "throttle-1-2": 6,
+    "throttle-4-2": 9,
+    "sluice": 5,
+}
 
 
 class Fixed(unittest.TestCase):
@@ -71,7 +83,9 @@ class Requests(unittest.TestCase):
             )
 
     def test_blocks_are_not_in_the_code(self):
-        self.assertEqual(variants.parts_of("throttle-4-2"), ("throttle-4", "throttle-1-2"))
+        self.assertEqual(
+            variants.parts_of("throttle-4-2"), ("throttle-4", "throttle-1-2")
+        )
         for name in ("throttle-1-2", "throttle-4", "sluice"):
             self.assertEqual(variants.parts_of(name), (name, name))
 

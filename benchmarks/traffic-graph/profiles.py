@@ -38,8 +38,8 @@ def profile(program, sizes, folder):
         trace = f"{temporary}/trace"
         problem = run(
             *(SLUICE, "profile", str(program.source), "-O3", "--cuda-gpu-arch=sm_90"),
-            *("-DBENCH_SMALL", *program.flags, "--sluice-throttle=off"),
-            *("--sluice-promote=off", "--sms=2"),
+            *("-DBENCH_SMALL", *program.flags),
+            *("--sluice-transforms=off", "--sms=2"),
             *("--not-kernel=bench::", "--sample", "--no-pairs", "--threads=1"),
             *(f"--trace={trace}", "--", *program.arguments),
         )

@@ -77,6 +77,7 @@ static ParseResult parseThrottle(StringRef Value, Options &Result) {
   auto [N, M] = Value.split(',');
   if (!parseNumber(N, 1, MaxWarpsPerBlock, Groups) || !isPowerOf2_64(Groups))
     return ParseResult::Bad;
+  Result.Throttle = true;
   Result.ForcedWarpGroups = Groups;
   if (N.size() == Value.size())
     return ParseResult::OK;
@@ -169,6 +170,11 @@ static const OptionSpec OptionTable[] = {
     {"profile", "FILE", "none", "a file name, or - for stdin",
      "plan with what FILE, a profile of the program, has measured",
      parsePath<&Options::ProfileFile>},
+    {"transforms", "auto|off", "auto", "auto or off",
+     "off: of the transforms below only those with an option of their own",
+     [](StringRef Value, Options &) {
+       return check(Value == "auto" || Value == "off");
+     }},
     {"throttle", "auto|off|N[,M]", "auto",
      "auto, off, N (a power of two up to 32), or N,M (M up to 32)",
      "let the warps of a block run a loop in N groups, taking turns, and M "
@@ -294,6 +300,13 @@ static Error badValue(const OptionSpec &Spec, StringRef Value) {
 
 Expected<Options> parseOptions(ArrayRef<std::string> Args) {
   Options Result;
+  // Wherever they stand: an option of its own says more, and a plan has its own
+  // factors and hints.
+  if (is_contained(Args, "transforms=off")) {
+    Result.Promote = false;
+    Result.Throttle = Result.Hints =
+        any_of(Args, [](StringRef Arg) { return Arg.starts_with("plan="); });
+  }
   StringSet<> Given;
   for (StringRef Arg : Args) {
     auto [Key, Value] = Arg.split('=');

@@ -6,7 +6,7 @@
 // RUN: %sluice-cc %s -Rpass=sluice-cache-hints -Rpass-analysis=sluice-cache-hints -o %t.ptx 2>&1 | FileCheck %s --implicit-check-not=remark:
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 // RUN: %plain-cc %s > %t.plain
-// RUN: %sluice-cc %s -fplugin-arg-sluice-hints=off -fplugin-arg-sluice-throttle=off -fplugin-arg-sluice-promote=off -o - | diff - %t.plain
+// RUN: %sluice-cc %s -fplugin-arg-sluice-transforms=off -o - | diff - %t.plain
 // RUN: sed 's/\.L1::no_allocate//' %t.ptx | grep -v 'inline asm' | diff - %t.plain
 //
 // CHECK: streams.cu:[[@LINE+4]]:17: remark: 2 loads that no thread reads twice bypass the L1 for the sake of indirect loads

@@ -15,6 +15,9 @@ using namespace sluice::fuzz;
 /// No compile of some hundred kernels takes so long.
 static constexpr unsigned CompileSeconds = 300;
 
+static constexpr const char *NoOtherTransform =
+    "-fplugin-arg-sluice-transforms=off";
+
 /// N, or N,M: then M thread blocks stay on an SM.
 static std::string throttleFlag(Random &R) {
   std::string Flag = "-fplugin-arg-sluice-throttle=" +
@@ -28,23 +31,22 @@ static std::string throttleFlag(Random &R) {
 static ChosenFlags throttleFlags(Random &R) {
   ChosenFlags Result{{throttleFlag(R)}, R.chance(50)};
   if (Result.Alone)
-    Result.Flags.push_back("-fplugin-arg-sluice-promote=off");
+    Result.Flags.push_back(NoOtherTransform);
   return Result;
 }
 
 /// None of Sluice's. An emulator that is wrong on both sides alike is not
 /// noticed; with other code for the same kernel it is.
 static ChosenFlags optimisationFlags(Random &R) {
-  return {{"-fplugin-arg-sluice-throttle=off",
-           "-fplugin-arg-sluice-promote=off",
-           R.pick({"-O0", "-O1", "-Os", "-fno-unroll-loops"})},
-          true};
+  return {
+      {NoOtherTransform, R.pick({"-O0", "-O1", "-Os", "-fno-unroll-loops"})},
+      true};
 }
 
 /// By itself, or with turns around it.
 static ChosenFlags promoteFlags(Random &R) {
   bool Alone = R.chance(50);
-  return {{Alone ? "-fplugin-arg-sluice-throttle=off" : throttleFlag(R),
+  return {{Alone ? NoOtherTransform : throttleFlag(R),
            "-fplugin-arg-sluice-promote=on"},
           Alone};
 }

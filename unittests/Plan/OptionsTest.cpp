@@ -51,6 +51,36 @@ TEST(Options, AllThatThisVersionHas) {
   EXPECT_TRUE(O.Notices.empty());
 }
 
+TEST(Options, NoTransformButThoseAskedFor) {
+  Options Off = parse({"transforms=off"});
+  EXPECT_FALSE(Off.Throttle);
+  EXPECT_FALSE(Off.Promote);
+  EXPECT_FALSE(Off.Hints);
+
+  // In either order.
+  for (const std::vector<std::string> &Args :
+       {std::vector<std::string>{"transforms=off", "throttle=4"},
+        std::vector<std::string>{"throttle=4", "transforms=off"}}) {
+    Options Throttled = parse(Args);
+    EXPECT_TRUE(Throttled.Throttle);
+    EXPECT_EQ(Throttled.ForcedWarpGroups, 4u);
+    EXPECT_FALSE(Throttled.Promote);
+    EXPECT_FALSE(Throttled.Hints);
+  }
+  EXPECT_TRUE(parse({"transforms=off", "throttle=auto"}).Throttle);
+  EXPECT_TRUE(parse({"transforms=off", "promote=on"}).Promote);
+  EXPECT_TRUE(parse({"transforms=off", "hints=auto"}).Hints);
+
+  Options Planned = parse({"transforms=off", "plan=in.yaml"});
+  EXPECT_TRUE(Planned.Throttle);
+  EXPECT_TRUE(Planned.Hints);
+  EXPECT_FALSE(Planned.Promote);
+
+  EXPECT_TRUE(parse({"transforms=auto"}).Throttle);
+  EXPECT_EQ(parseError({"transforms=on"}),
+            "invalid value 'on' for option 'transforms': expected auto or off");
+}
+
 TEST(Options, APlanHasItsOwnFactors) {
   for (const char *Throttle : {"throttle=8", "throttle=off"}) {
     auto Parsed = parseOptions({"plan=in.yaml", Throttle});
@@ -165,7 +195,8 @@ TEST(Options, LaunchRefuses) {
 
 TEST(OptionsError, UnknownOption) {
   const std::string Valid =
-      "valid options are plan=, emit-plan=, profile=, throttle=, blocks=, "
+      "valid options are plan=, emit-plan=, profile=, transforms=, throttle=, "
+      "blocks=, "
       "promote=, hints=, bypass=, sfu=, registers=, software-l1=, l1-kib=, "
       "launch=, "
       "sms=, "
@@ -272,7 +303,7 @@ TEST(Options, HelpHasALineForEach) {
         "  --sluice-bypass=auto|off|PI               let only the warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 15u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 16u);
 }
 
 } // namespace

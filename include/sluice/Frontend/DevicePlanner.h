@@ -6,32 +6,16 @@
 #ifndef SLUICE_FRONTEND_DEVICEPLANNER_H
 #define SLUICE_FRONTEND_DEVICEPLANNER_H
 
-#include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Analysis/Profile.h"
-#include "sluice/Frontend/Remarks.h"
-#include "sluice/Frontend/SourcePlaces.h"
+#include "sluice/Frontend/DevicePlan.h"
 #include "sluice/Plan/Options.h"
-#include "sluice/Plan/Plan.h"
 
 namespace clang {
-class ASTContext;
 class CompilerInstance;
 class FunctionDecl;
 } // namespace clang
 
 namespace sluice {
-
-/// What is known and what is to be done, kernel by kernel.
-struct DevicePlan {
-  Plan Decisions;
-  std::vector<KernelFacts> Kernels; ///< In the order of Decisions.Kernels.
-  std::vector<std::string> IRNames; ///< Of the kernels, likewise.
-  std::vector<PlaceRange> Off;      ///< What stands under `#pragma sluice off`.
-  std::vector<std::string> Warnings;
-  std::vector<Remark> Remarks; ///< At the kernels that they name.
-
-  const KernelFacts *facts(llvm::StringRef Name) const;
-};
 
 /// The name by which facts and plans call a kernel: mangled.
 std::string kernelName(const clang::FunctionDecl &Kernel);
@@ -47,10 +31,6 @@ std::optional<DevicePlan> planDevice(clang::CompilerInstance &CI,
                                      const Options &Opts, bool HostHears,
                                      const Profile *Measured,
                                      std::string &WhyNot);
-
-/// Replaces the decisions by those of \p Given, the user's plan: loops that it
-/// does not list are not throttled. Warns of entries that match nothing.
-void takeGivenPlan(DevicePlan &Device, const Plan &Given);
 
 } // namespace sluice
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What a device compile knows and does, kernel by kernel.
+
+#ifndef SLUICE_FRONTEND_DEVICEPLAN_H
+#define SLUICE_FRONTEND_DEVICEPLAN_H
+
+#include "sluice/Analysis/KernelFacts.h"
+#include "sluice/Frontend/Remarks.h"
+#include "sluice/Frontend/SourcePlaces.h"
+#include "sluice/Plan/Plan.h"
+
+namespace sluice {
+
+/// What is known and what is to be done, kernel by kernel.
+struct DevicePlan {
+  Plan Decisions;
+  std::vector<KernelFacts> Kernels; ///< In the order of Decisions.Kernels.
+  std::vector<std::string> IRNames; ///< Of the kernels, likewise.
+  std::vector<PlaceRange> Off;      ///< What stands under `#pragma sluice off`.
+  std::vector<std::string> Warnings;
+  std::vector<Remark> Remarks; ///< At the kernels that they name.
+
+  const KernelFacts *facts(llvm::StringRef Name) const;
+};
+
+/// Replaces the decisions by those of \p Given, the user's plan: loops that it
+/// does not list are not throttled. Warns of entries that match nothing.
+void takeGivenPlan(DevicePlan &Device, const Plan &Given);
+
+} // namespace sluice
+
+#endif
