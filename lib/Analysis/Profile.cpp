@@ -54,6 +54,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::PairProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::TurnsPrediction)
+LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::CarveoutPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::BlocksPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelProfile)
 
@@ -215,11 +216,20 @@ template <> struct MappingTraits<PairProfile> {
   }
 };
 
+template <> struct MappingTraits<CarveoutPrediction> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, CarveoutPrediction &Carveout) {
+    YAML.mapOptional("percent", Carveout.Percent);
+    YAML.mapRequired("nanoseconds", Carveout.Nanoseconds);
+  }
+};
+
 template <> struct MappingTraits<TurnsPrediction> {
   static const bool flow = true;
   static void mapping(IO &YAML, TurnsPrediction &Turns) {
     YAML.mapRequired("warp-groups", Turns.WarpGroups);
     YAML.mapRequired("nanoseconds", Turns.Nanoseconds);
+    YAML.mapOptional("carveouts", Turns.Carveouts);
   }
 };
 
@@ -254,6 +264,7 @@ template <> struct MappingTraits<KernelProfile> {
     YAML.mapOptional("launches", Kernel.Launches);
     mapCounts(YAML, "time", Kernel.Time, isZero(Kernel.Time));
     YAML.mapOptional("fewer-blocks", Kernel.FewerBlocks);
+    YAML.mapOptional("carveouts", Kernel.Carveouts);
     YAML.mapOptional("accesses", Kernel.Accesses);
     YAML.mapOptional("pairs", Kernel.Pairs);
     YAML.mapOptional("loops", Kernel.Loops);
@@ -274,11 +285,27 @@ template <> struct MappingTraits<KernelProfile> {
       for (auto B = Kernel.Loops.begin(); B != A; ++B)
         if (A->Id == B->Id)
           return Wrong("loop " + A->Id.str() + " twice");
+    auto AreCarveouts = [](ArrayRef<CarveoutPrediction> All) {
+      for (size_t I = 0; I < All.size(); ++I)
+        if (All[I].Percent.has_value() != (I > 0) ||
+            (I > 0 && *All[I].Percent > 100) ||
+            (I > 1 && *All[I].Percent <= *All[I - 1].Percent))
+          return false;
+      return true;
+    };
+    constexpr char WrongCarveouts[] =
+        "carveouts that are not one without percent and then some that ascend "
+        "up to 100";
     for (const LoopProfile &Loop : Kernel.Loops)
-      for (size_t I = 0; I < Loop.Turns.size(); ++I)
+      for (size_t I = 0; I < Loop.Turns.size(); ++I) {
         if (Loop.Turns[I].WarpGroups <= (I ? Loop.Turns[I - 1].WarpGroups : 0))
           return Wrong("loop " + Loop.Id.str() +
                        " with warp-groups that do not ascend from 1");
+        if (!AreCarveouts(Loop.Turns[I].Carveouts))
+          return Wrong("loop " + Loop.Id.str() + " with " + WrongCarveouts);
+      }
+    if (!AreCarveouts(Kernel.Carveouts))
+      return Wrong(WrongCarveouts);
     const auto &Fewer = Kernel.FewerBlocks;
     for (size_t I = 0; I < Fewer.size(); ++I)
       if (Fewer[I].Blocks <= (I ? Fewer[I - 1].Blocks : 0))
@@ -338,6 +365,14 @@ bool changesAnything(const BlocksPrediction &B,
                      llvm::ArrayRef<BlocksPrediction> Of) {
   return B.Blocks == BlocksPrediction::All ||
          B.Nanoseconds != Of.back().Nanoseconds;
+}
+
+bool changesAnything(llvm::ArrayRef<CarveoutPrediction> Carveouts) {
+  return any_of(Carveouts, [&](const CarveoutPrediction &C) {
+    const auto Plain = double(Carveouts.front().Nanoseconds);
+    return std::abs(double(C.Nanoseconds) - Plain) >= 0.03 * Plain &&
+           C.Nanoseconds != Carveouts.front().Nanoseconds;
+  });
 }
 
 const KernelProfile *Profile::kernel(StringRef Name) const {

@@ -167,5 +167,6 @@ void sluice::addMeasurements(const KernelProfile &Measured, bool SameGPU,
   if (!SameGPU)
     return;
   Kernel.FewerBlocks = Measured.FewerBlocks;
+  Kernel.Carveouts = Measured.Carveouts;
   Kernel.PredictedL1Bytes = Measured.L1Bytes;
 }

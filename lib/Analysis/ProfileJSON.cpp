@@ -81,6 +81,17 @@ static void writeObjects(json::OStream &J, StringRef Key,
   });
 }
 
+static void writeCarveouts(json::OStream &J,
+                           const std::vector<CarveoutPrediction> &Carveouts) {
+  if (Carveouts.empty())
+    return;
+  writeObjects(J, "carveouts", Carveouts, [&](const CarveoutPrediction &C) {
+    if (C.Percent)
+      J.attribute("percent", *C.Percent);
+    J.attribute("nanoseconds", C.Nanoseconds);
+  });
+}
+
 static void writeKernel(json::OStream &J, const KernelProfile &K) {
   writeString(J, "name", K.Name);
   writeText(J, K);
@@ -117,6 +128,7 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
                    J.attribute("resident-blocks", B.Blocks);
                    J.attribute("nanoseconds", B.Nanoseconds);
                  });
+  writeCarveouts(J, K.Carveouts);
   writeObjects(J, "loops", K.Loops, [&](const LoopProfile &Loop) {
     writeId(J, "loop", Loop.Id);
     J.attribute("entries", Loop.Entries);
@@ -127,6 +139,7 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
       writeObjects(J, "turns", Loop.Turns, [&](const TurnsPrediction &T) {
         J.attribute("warp-groups", T.WarpGroups);
         J.attribute("nanoseconds", T.Nanoseconds);
+        writeCarveouts(J, T.Carveouts);
       });
   });
 }

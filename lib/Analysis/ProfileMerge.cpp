@@ -196,6 +196,9 @@ static bool isSameShape(const LaunchProfile &A, const LaunchProfile &B) {
          A.DynamicSharedBytes == B.DynamicSharedBytes;
 }
 
+static void addCarveouts(std::vector<CarveoutPrediction> &Into,
+                         const std::vector<CarveoutPrediction> &From);
+
 /// Times of different numbers of launches cannot be compared: what one profile
 /// lacks is left out, unless it has none at all.
 template <typename T, typename KeyTy>
@@ -213,8 +216,20 @@ static void addPredictions(std::vector<T> &Into, const std::vector<T> &From,
     if (Other == From.end())
       return true;
     add(Known.Nanoseconds, Other->Nanoseconds);
+    if constexpr (std::is_same_v<T, TurnsPrediction>) {
+      if (Other->Carveouts.empty())
+        Known.Carveouts.clear();
+      if (!Known.Carveouts.empty())
+        addCarveouts(Known.Carveouts, Other->Carveouts);
+    }
     return false;
   });
+}
+
+static void addCarveouts(std::vector<CarveoutPrediction> &Into,
+                         const std::vector<CarveoutPrediction> &From) {
+  addPredictions(Into, From,
+                 [](const CarveoutPrediction &C) { return C.Percent; });
 }
 
 static void addLoop(LoopProfile &Into, const LoopProfile &From) {
@@ -250,6 +265,7 @@ static void mergeKernel(KernelProfile &Into, const KernelProfile &From) {
   Into.Time += From.Time;
   addPredictions(Into.FewerBlocks, From.FewerBlocks,
                  [](const BlocksPrediction &B) { return B.Blocks; });
+  addCarveouts(Into.Carveouts, From.Carveouts);
   mergeLists(Into.Launches, From.Launches, isSameShape,
              [](LaunchProfile &L, const LaunchProfile &Other) {
                add(L.Launches, Other.Launches);

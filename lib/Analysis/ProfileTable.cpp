@@ -239,6 +239,17 @@ static void printPairs(raw_ostream &OS, const KernelProfile &K, size_t Most) {
                  11);
 }
 
+static void printCarveouts(raw_ostream &OS, StringRef With,
+                           ArrayRef<CarveoutPrediction> All) {
+  if (!changesAnything(All))
+    return;
+  std::string Times;
+  for (const CarveoutPrediction &C : All.drop_front())
+    Times += formatv("{0}{1} % {2:F3} ms", Times.empty() ? "" : ", ",
+                     *C.Percent, double(C.Nanoseconds) / 1e6);
+  printWrapped(OS, With, Times, 4);
+}
+
 static void printLoops(raw_ostream &OS, const KernelProfile &K) {
   if (K.Loops.empty())
     return;
@@ -274,6 +285,10 @@ static void printLoops(raw_ostream &OS, const KernelProfile &K) {
     OS << "\n";
     printWrapped(
         OS, "  predicted with turns: ", Times + " at loop " + Loop.Id.str(), 4);
+    for (const TurnsPrediction &T : Loop.Turns)
+      printCarveouts(
+          OS, formatv("  with N={0} and a carveout of ", T.WarpGroups).str(),
+          T.Carveouts);
   }
 }
 
@@ -289,6 +304,7 @@ void sluice::printTable(raw_ostream &OS, const Profile &P,
     printKernelHead(OS, K);
     if (K.Time.Cycles != 0)
       printWrapped(OS, "  predicted: ", describeTime(K.Time), 2);
+    printCarveouts(OS, "  predicted with a carveout of ", K.Carveouts);
     printAccesses(OS, K, Options.MostAccesses);
     printPairs(OS, K, Options.MostPairs);
     printLoops(OS, K);

@@ -39,11 +39,39 @@ static std::string blocksOf(const KernelPlan &Kernel) {
              : M + llvm::formatv(" of {0}", Most).str();
 }
 
+/// For a carveout that is not for M.
+static void requestCarveout(const KernelPlan &Kernel, const KernelFacts &Facts,
+                            llvm::StringRef CannotReach, DevicePlan &Device,
+                            HostRequests &Requests) {
+  if (Kernel.CarveoutWhy.empty())
+    return;
+  const bool IsSet = Kernel.CarveoutPercent && CannotReach.empty();
+  Remark R;
+  R.Function = Kernel.Name;
+  R.Place = Facts.Place;
+  if (IsSet) {
+    Requests[Kernel.Name] = {Kernel.CarveoutPercent, 0, 0};
+    R.Kind = Remark::Passed;
+    R.Name = "Carveout";
+    R.Message =
+        llvm::formatv("carveout of '{0}' is {1} %: {2}", Kernel.DisplayName,
+                      *Kernel.CarveoutPercent, Kernel.CarveoutWhy);
+  } else {
+    R.Kind = Remark::Missed;
+    R.Name = "NoCarveout";
+    R.Message = llvm::formatv(
+        "carveout of '{0}' left to the driver: {1}", Kernel.DisplayName,
+        Kernel.CarveoutPercent ? CannotReach : Kernel.CarveoutWhy);
+  }
+  Device.Remarks.push_back(std::move(R));
+}
+
 HostRequests sluice::requestBlocks(DevicePlan &Device,
                                    llvm::StringRef CannotReach) {
   HostRequests Requests;
   for (KernelPlan &Kernel : Device.Decisions.Kernels) {
     const KernelFacts &Facts = *Device.facts(Kernel.Name);
+    requestCarveout(Kernel, Facts, CannotReach, Device, Requests);
     Remark R;
     R.Function = Kernel.Name;
     R.Place = Facts.Place;

@@ -23,8 +23,9 @@ void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
   for (KernelPlan &Kernel : Device.Decisions.Kernels) {
     const KernelPlan *GivenKernel = Given.kernel(Kernel.Name);
     // The host compile sets it; emit-plan= must not lose it.
-    if (GivenKernel)
-      Kernel.CarveoutPercent = GivenKernel->CarveoutPercent;
+    Kernel.CarveoutPercent =
+        GivenKernel ? GivenKernel->CarveoutPercent : std::nullopt;
+    Kernel.CarveoutWhy.clear();
     takeGivenBlocks(GivenKernel, Kernel);
     const KernelFacts &Facts = *Device.facts(Kernel.Name);
     Kernel.Loads.clear();

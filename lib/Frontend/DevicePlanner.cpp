@@ -390,8 +390,9 @@ void DevicePlanner::findRegions(clang::ASTContext &Context) {
   }
 }
 
+/// Does what is planned depend on registers?
 static bool isThrottled(const KernelPlan &Plan) {
-  return Plan.ResidentBlocks || llvm::any_of(Plan.Loops, [](const LoopPlan &L) {
+  return Plan.ResidentBlocks || Plan.CarveoutPercent || llvm::any_of(Plan.Loops, [](const LoopPlan &L) {
            return L.WarpGroups > 1;
          });
 }
@@ -443,6 +444,7 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   Throttle.L1KiB = Opts.L1KiB;
   Throttle.LimitBlocks = Opts.LimitBlocks;
   Throttle.BlocksForTurns = HostHears;
+  Throttle.ChooseCarveout = Opts.Carveout && HostHears;
   Throttle.PreferBlocks = Opts.PreferBlocks && HostHears;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
   Throttle.ForcedResidentBlocks = Opts.ForcedResidentBlocks;
@@ -478,7 +480,7 @@ void DevicePlanner::planNothing() {
       Loop.Region.Refusal = "must not be throttled (throttle=off)";
     ThrottleOptions Throttle;
     Throttle.SMs = Result.Decisions.SMs;
-    Throttle.LimitBlocks = false;
+    Throttle.LimitBlocks = Throttle.ChooseCarveout = false;
     Result.Decisions.Kernels.push_back(
         planThrottling(Facts, GPU, assumedRegisters({}, GPU), Throttle));
   }

@@ -188,6 +188,13 @@ static const OptionSpec OptionTable[] = {
        Result.PreferBlocks = Value == "prefer";
        return check(Value == "auto" || Value == "prefer" || Value == "off");
      }},
+    {"carveout", "auto|off", "auto", "auto or off",
+     "choose the split of the on-chip memory into L1 and shared memory where "
+     "the driver's is predicted to be slower",
+     [](StringRef Value, Options &Result) {
+       Result.Carveout = Value != "off";
+       return check(Value == "auto" || Value == "off");
+     }},
     {"promote", "on|off", "on", "on or off",
      "keep in registers what a loop adds up in memory, where it overlaps "
      "nothing else",

@@ -36,7 +36,7 @@ using namespace sluice;
 namespace {
 
 /// The version of the format that this file reads, with all before it.
-constexpr unsigned PlanVersion = 4;
+constexpr unsigned PlanVersion = 5;
 /// A thread block has at most 1024 threads, that is 32 warps to take turns.
 constexpr unsigned MaxWarpGroups = 32;
 
@@ -46,6 +46,9 @@ struct FormatVersion {
 
 /// The first version that has all keys of \p P, which older readers read too.
 unsigned versionOf(const Plan &P) {
+  if (any_of(P.Kernels,
+             [](const KernelPlan &K) { return !K.CarveoutWhy.empty(); }))
+    return 5;
   if (any_of(P.Kernels, [](const KernelPlan &K) { return !K.Loads.empty(); }))
     return 4;
   auto IsTested = [](const LoopPlan &L) {
@@ -129,10 +132,10 @@ template <> struct ScalarTraits<FormatVersion> {
     OS << V.Number;
   }
   static StringRef input(StringRef Text, void *, FormatVersion &V) {
-    static_assert(PlanVersion == 4, "the message below names the versions");
+    static_assert(PlanVersion == 5, "the message below names the versions");
     if (Text.getAsInteger(10, V.Number) || V.Number == 0 ||
         V.Number > PlanVersion)
-      return "this Sluice reads plans of versions 1 to 4 only";
+      return "this Sluice reads plans of versions 1 to 5 only";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -380,6 +383,7 @@ template <> struct MappingTraits<KernelPlan> {
     YAML.mapOptional("carveout", Carveout);
     if (Carveout)
       Kernel.CarveoutPercent = Carveout->Value;
+    YAML.mapOptional("carveout-why", Kernel.CarveoutWhy, std::string());
     mapBlocks(YAML, Kernel);
     YAML.mapOptional("launches", Kernel.Launches);
     YAML.mapOptional("loops", Kernel.Loops);

@@ -13,10 +13,8 @@
 using namespace sluice;
 using llvm::formatv;
 
-/// The shared memory of a block, static and dynamic, if it is the same in all
-/// launches and the blocks may be limited; else empty, with \p WhyNot.
-static std::optional<uint64_t> bytesToLimit(const KernelFacts &Kernel,
-                                            std::string &WhyNot) {
+std::optional<uint64_t> sluice::sharedBytesOfBlocks(const KernelFacts &Kernel,
+                                                    std::string &WhyNot) {
   WhyNot = blocksRefusal(Kernel);
   if (!WhyNot.empty())
     return std::nullopt;
@@ -117,7 +115,7 @@ sluice::planBlocksForTurns(const KernelFacts &Kernel, const GPUModel &GPU,
                            const ThrottleOptions &Options,
                            const ThrottleThresholds &Thresholds) {
   std::string WhyNot;
-  std::optional<uint64_t> OwnBytes = bytesToLimit(Kernel, WhyNot);
+  std::optional<uint64_t> OwnBytes = sharedBytesOfBlocks(Kernel, WhyNot);
   if (!OwnBytes || Launches.empty())
     return {};
   auto Suits = [&](const ThrashingLoop &L, unsigned M, uint64_t L1Bytes) {
@@ -147,7 +145,7 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
   if (Loops.empty())
     return D;
   const ThrashingLoop &Worst = largestFootprint(Loops);
-  std::optional<uint64_t> OwnBytes = bytesToLimit(Kernel, D.Why);
+  std::optional<uint64_t> OwnBytes = sharedBytesOfBlocks(Kernel, D.Why);
   if (!OwnBytes)
     return D;
 
@@ -220,6 +218,7 @@ sluice::predictedResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
           : formatv("; with turns {0:F3} ms", double(TurnsNanoseconds) / 1e6)
                 .str();
   D = forceResidentBlocks(Kernel, GPU, Best->Blocks);
+  D.Nanoseconds = Best->Nanoseconds;
   if (D.Blocks)
     D.Why = formatv("predicted from the profile: {0}{1}", Times, Of);
   else
@@ -232,7 +231,7 @@ BlocksDecision sluice::forceResidentBlocks(const KernelFacts &Kernel,
                                            const GPUModel &GPU,
                                            unsigned Blocks) {
   BlocksDecision D;
-  std::optional<uint64_t> OwnBytes = bytesToLimit(Kernel, D.Why);
+  std::optional<uint64_t> OwnBytes = sharedBytesOfBlocks(Kernel, D.Why);
   if (!OwnBytes)
     return D;
   auto Claim = claimForBlocks(GPU, Blocks, *OwnBytes);

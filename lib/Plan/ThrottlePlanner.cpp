@@ -11,6 +11,7 @@
 #include "LaunchCases.h"
 #include "LaunchWishes.h"
 #include "ThrottleDecision.h"
+#include "sluice/Plan/Carveout.h"
 #include "sluice/Plan/LaunchTable.h"
 #include "sluice/Plan/ResidentBlocks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,6 +52,7 @@ private:
   bool suitsAll(const LaunchTable &Table) const;
   std::vector<ThrashingLoop> thrashingLoops(const KernelPlan &Plan);
   void limitBlocks(KernelPlan &Plan);
+  BlocksDecision blocksOfThrashingLoops(KernelPlan &Plan);
   bool isMeasured() const;
   ThrashingLoop thrashingLoop(unsigned LoopIndex, const LaunchState &State,
                               const LoopFootprint &Footprint) const;
@@ -58,7 +60,10 @@ private:
   BlocksDecision predictedBlocks(KernelPlan &Plan);
   std::optional<unsigned> onlyLoop(const KernelPlan &Plan) const;
   BlocksDecision blocksOfOnlyLoop(KernelPlan &Plan);
+  bool mayChooseCarveout() const;
+  void chooseCarveout(BlocksDecision &Blocks, KernelPlan &Plan);
   static void setBlocks(BlocksDecision D, KernelPlan &Plan);
+  static bool setCarveout(CarveoutDecision D, KernelPlan &Plan);
 
   const KernelFacts &Kernel;
   const GPUModel &GPU;
@@ -381,9 +386,12 @@ void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
 ThrashingLoop
 ThrottlePlanner::thrashingLoop(unsigned LoopIndex, const LaunchState &State,
                                const LoopFootprint &Footprint) const {
-  return {Kernel.Loops[LoopIndex].Id, State.Held.BlocksPerSM,
+  return {Kernel.Loops[LoopIndex].Id,
+          State.Held.BlocksPerSM,
           State.Held.WarpsPerSM / State.Held.BlocksPerSM,
-          Footprint.linesPerBlock(1), State.Launch.Grid.total().value_or(0)};
+          Footprint.linesPerBlock(1),
+          State.Launch.Grid.total().value_or(0),
+          State.Held.L1Bytes};
 }
 
 /// The innermost loops that thrash at every launch and do not take turns; one
@@ -501,31 +509,90 @@ BlocksDecision ThrottlePlanner::blocksOfOnlyLoop(KernelPlan &Plan) {
   return D;
 }
 
-/// M, where the loops' N cannot do it or is slower.
+/// The carveout or M, where the loops' N cannot do it or is slower.
 void ThrottlePlanner::limitBlocks(KernelPlan &Plan) {
-  BlocksDecision D;
   if (Options.ForcedResidentBlocks) {
-    D = forceResidentBlocks(Kernel, GPU, *Options.ForcedResidentBlocks);
-  } else if (!Options.ForcedWarpGroups && Options.LimitBlocks && !Kernel.Off) {
-    if (isMeasured())
-      D = predictedBlocks(Plan);
-    else if (Options.PreferBlocks)
-      D = blocksOfOnlyLoop(Plan);
-    if (!D.Why.empty()) {
-      setBlocks(std::move(D), Plan);
-      return;
-    }
-    std::vector<ThrashingLoop> Loops = thrashingLoops(Plan);
-    auto Throttled = llvm::find_if(
-        Plan.Loops, [](const LoopPlan &L) { return L.WarpGroups > 1; });
-    if (!Loops.empty() && Throttled != Plan.Loops.end())
-      D.Why = formatv("the loop at {0} thrashes too, but N of the loop at {1} "
-                      "is chosen for all blocks that fit",
-                      Loops.front().Id.str(), Throttled->Id.str());
-    else
-      D = planResidentBlocks(Kernel, GPU, Loops, Options, Thresholds);
+    setBlocks(forceResidentBlocks(Kernel, GPU, *Options.ForcedResidentBlocks),
+              Plan);
+    return;
   }
+  if (Options.ForcedWarpGroups || Kernel.Off)
+    return;
+  BlocksDecision D;
+  if (isMeasured()) {
+    if (Options.LimitBlocks)
+      D = predictedBlocks(Plan);
+    chooseCarveout(D, Plan);
+  } else if (Options.LimitBlocks && Options.PreferBlocks) {
+    D = blocksOfOnlyLoop(Plan);
+  }
+  if (D.Why.empty() && !Plan.CarveoutPercent)
+    D = blocksOfThrashingLoops(Plan);
   setBlocks(std::move(D), Plan);
+}
+
+/// Where loops thrash whose warps cannot take turns: the carveout with which
+/// they fit, else M.
+BlocksDecision ThrottlePlanner::blocksOfThrashingLoops(KernelPlan &Plan) {
+  const bool MayChooseCarveout = mayChooseCarveout() && !isMeasured();
+  if (!MayChooseCarveout && !Options.LimitBlocks)
+    return {};
+  BlocksDecision D;
+  std::vector<ThrashingLoop> Loops = thrashingLoops(Plan);
+  auto Throttled = llvm::find_if(
+      Plan.Loops, [](const LoopPlan &L) { return L.WarpGroups > 1; });
+  if (!Loops.empty() && Throttled != Plan.Loops.end())
+    D.Why = formatv("the loop at {0} thrashes too, but N of the loop at {1} "
+                    "is chosen for all blocks that fit",
+                    Loops.front().Id.str(), Throttled->Id.str());
+  else if (MayChooseCarveout &&
+           setCarveout(planCarveout(Kernel, GPU, Loops, Thresholds), Plan))
+    return {};
+  else
+    D = planResidentBlocks(Kernel, GPU, Loops, Options, Thresholds);
+  return Options.LimitBlocks ? D : BlocksDecision();
+}
+
+bool ThrottlePlanner::mayChooseCarveout() const {
+  return Options.ChooseCarveout && !Options.L1KiB;
+}
+
+/// The predicted carveout, with the turns that there are, or in place of
+/// \p Blocks.
+void ThrottlePlanner::chooseCarveout(BlocksDecision &Blocks, KernelPlan &Plan) {
+  if (!mayChooseCarveout())
+    return;
+  llvm::ArrayRef<CarveoutPrediction> Predicted = Kernel.Carveouts;
+  unsigned Throttled = 0;
+  for (unsigned L = 0; L < Plan.Loops.size(); ++L)
+    if (unsigned N = Plan.Loops[L].WarpGroups; N > 1) {
+      ++Throttled;
+      Predicted = {};
+      for (const TurnsPrediction &T : Kernel.Loops[L].Measured.Turns)
+        if (T.WarpGroups == N && Plan.Loops[L].ByLaunch.empty())
+          Predicted = T.Carveouts;
+    }
+  if (Throttled > 1) // of turns at two loops nothing is predicted
+    return;
+  unsigned Resident = 0;
+  for (const LaunchCase &Case : Cases)
+    Resident = std::max(Resident, Case.States.front().Held.BlocksPerSM);
+  CarveoutDecision D =
+      predictedCarveout(Kernel, GPU, Predicted, Resident, Thresholds);
+  if (Blocks.Blocks) {
+    if (!D.Percent || double(D.Nanoseconds) * Thresholds.PredictedTie >=
+                          double(Blocks.Nanoseconds))
+      return;
+    Blocks = {};
+  }
+  setCarveout(std::move(D), Plan);
+}
+
+/// Is there one?
+bool ThrottlePlanner::setCarveout(CarveoutDecision D, KernelPlan &Plan) {
+  Plan.CarveoutPercent = D.Percent;
+  Plan.CarveoutWhy = std::move(D.Why);
+  return D.Percent.has_value();
 }
 
 void ThrottlePlanner::setBlocks(BlocksDecision D, KernelPlan &Plan) {

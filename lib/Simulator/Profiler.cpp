@@ -181,6 +181,10 @@ void Profiler::addTurns(const LaunchTrace &Trace,
   });
   if (Loops.size() > Options.MostTurnLoops)
     Loops.resize(Options.MostTurnLoops);
+  // Where the kernel is fastest with turns, it may be faster with another L1.
+  std::pair<LoopProfile *, size_t> Fastest = {nullptr, 0};
+  uint64_t Best = K.Time.Nanoseconds;
+  SimulationOptions OfFastest;
   for (const Candidate *C : Loops) {
     // The prediction stands with the copy that runs the most.
     LoopProfile *Of = nullptr;
@@ -200,8 +204,39 @@ void Profiler::addTurns(const LaunchTrace &Trace,
         Turns.WarpGroups[Copy] = N;
       Of->Turns.push_back(
           {N, predictedNanoseconds(Trace, Turns, simulate(Trace, Turns))});
+      if (Of->Turns.back().Nanoseconds < Best) {
+        Best = Of->Turns.back().Nanoseconds;
+        Fastest = {Of, Of->Turns.size() - 1};
+        OfFastest = Turns;
+      }
     }
   }
+  if (auto [Loop, Index] = Fastest; Loop)
+    Loop->Turns[Index].Carveouts = withCarveouts(Trace, OfFastest, Best);
+}
+
+/// What the kernel takes with other carveouts than the driver's, first in
+/// \p Nanoseconds with that. Empty: there is none.
+std::vector<CarveoutPrediction>
+Profiler::withCarveouts(const LaunchTrace &Trace,
+                        const SimulationOptions &Simulation,
+                        uint64_t Nanoseconds) const {
+  if (Options.L1Bytes)
+    return {};
+  std::vector<CarveoutPrediction> All = {{std::nullopt, Nanoseconds}};
+  for (const CarveoutStep &Step :
+       carveoutsThatKeep(*Simulation.GPU, Simulation.BlocksPerSM,
+                         Trace.StaticSharedBytes + Trace.DynamicSharedBytes,
+                         Simulation.L1Bytes)) {
+    SimulationOptions Other = Simulation;
+    Other.Order = nullptr;
+    Other.L1Bytes = Step.L1Bytes;
+    All.push_back({Step.Percent,
+                   predictedNanoseconds(Trace, Other, simulate(Trace, Other))});
+  }
+  if (All.size() == 1)
+    All.clear();
+  return All;
 }
 
 // What the kernel would take with M blocks on an SM.
@@ -312,9 +347,12 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
     return L.Iterations > L.Entries;
   });
   if (Options.Turns && !Options.Hint && Options.WarpGroups == 1 &&
-      !Options.ResidentBlocks && HasLoops) {
-    addTurns(Trace, *Simulation, Counts, K);
-    addFewerBlocks(Trace, *Simulation, K);
+      !Options.ResidentBlocks) {
+    K.Carveouts = withCarveouts(Trace, *Simulation, K.Time.Nanoseconds);
+    if (HasLoops) {
+      addTurns(Trace, *Simulation, Counts, K);
+      addFewerBlocks(Trace, *Simulation, K);
+    }
   }
   return Error::success();
 }
@@ -354,4 +392,16 @@ Expected<PredictedTime> Profiler::add(const LaunchTrace &Trace) {
   return K.Time;
 }
 
-Profile Profiler::take() { return std::move(Result); }
+Profile Profiler::take() {
+  auto Prune = [](std::vector<CarveoutPrediction> &Carveouts) {
+    if (!changesAnything(Carveouts))
+      Carveouts.clear();
+  };
+  for (KernelProfile &K : Result.Kernels) {
+    Prune(K.Carveouts);
+    for (LoopProfile &L : K.Loops)
+      for (TurnsPrediction &T : L.Turns)
+        Prune(T.Carveouts);
+  }
+  return std::move(Result);
+}

@@ -97,3 +97,23 @@ std::optional<BlockClaim> sluice::claimForBlocks(const GPUModel &GPU,
   }
   return std::nullopt;
 }
+
+SmallVector<CarveoutStep, 10>
+sluice::carveoutsThatKeep(const GPUModel &GPU, unsigned Blocks,
+                          uint64_t SharedPerBlockBytes,
+                          uint64_t DefaultL1Bytes) {
+  SmallVector<CarveoutStep, 10> Steps;
+  if (SharedPerBlockBytes != 0 && SharedPerBlockBytes < LeastMeasuredBytes)
+    return Steps;
+  for (unsigned KiB : GPU.CarveoutKiB) {
+    const uint64_t L1Bytes = GPU.l1Bytes(KiB);
+    if (L1Bytes == DefaultL1Bytes ||
+        (SharedPerBlockBytes == 0 && L1Bytes > DefaultL1Bytes))
+      continue;
+    auto Percent = percentFor(GPU, KiB, SharedPerBlockBytes);
+    if (Percent &&
+        blocksInCarveout(GPU, *Percent, SharedPerBlockBytes) >= Blocks)
+      Steps.push_back({*Percent, KiB, L1Bytes});
+  }
+  return Steps;
+}

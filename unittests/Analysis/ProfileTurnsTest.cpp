@@ -98,6 +98,71 @@ TEST(ProfileFewerBlocks, MustAscendToAll) {
   }
 }
 
+using Carveouts = std::vector<CarveoutPrediction>;
+
+std::string describe(const Carveouts &All) {
+  std::string Text;
+  for (const CarveoutPrediction &C : All)
+    Text += (C.Percent ? std::to_string(*C.Percent) : "driver") + " " +
+            std::to_string(C.Nanoseconds) + "; ";
+  return Text;
+}
+
+Profile withCarveouts(const Carveouts &OfKernel, const Carveouts &OfTurns) {
+  Profile P = profile({{1, 70}, {2, 50, OfTurns}});
+  P.Kernels[0].Carveouts = OfKernel;
+  return P;
+}
+
+TEST(ProfileCarveouts, AreKept) {
+  auto Again = parseProfile(
+      text(withCarveouts({{{}, 70}, {0, 60}, {50, 90}}, {{{}, 50}, {7, 40}})),
+      "text");
+  ASSERT_TRUE(bool(Again)) << toString(Again.takeError());
+  EXPECT_EQ(describe(Again->Kernels[0].Carveouts), "driver 70; 0 60; 50 90; ");
+  EXPECT_EQ(describe(Again->Kernels[0].Loops[0].Turns[1].Carveouts),
+            "driver 50; 7 40; ");
+  EXPECT_TRUE(Again->Kernels[0].Loops[0].Turns[0].Carveouts.empty());
+}
+
+TEST(ProfileCarveouts, AreAddedWhereBothHaveThem) {
+  Profile P = withCarveouts({{{}, 70}, {0, 60}, {50, 90}}, {{{}, 50}, {7, 40}});
+  ASSERT_FALSE(bool(
+      mergeProfile(P, withCarveouts({{{}, 7}, {50, 9}}, {{{}, 5}, {7, 4}}))));
+  EXPECT_EQ(describe(P.Kernels[0].Carveouts), "driver 77; 50 99; ");
+  EXPECT_EQ(describe(P.Kernels[0].Loops[0].Turns[1].Carveouts),
+            "driver 55; 7 44; ");
+  // Of a launch that was fastest with other turns nothing is known.
+  Profile Other = withCarveouts({}, {});
+  ASSERT_FALSE(bool(mergeProfile(P, Other)));
+  EXPECT_EQ(describe(P.Kernels[0].Loops[0].Turns[1].Carveouts), "");
+  ASSERT_FALSE(bool(mergeProfile(Other, P)));
+  EXPECT_EQ(describe(Other.Kernels[0].Loops[0].Turns[1].Carveouts), "");
+}
+
+TEST(ProfileCarveouts, TheDriversIsFirstAndTheOthersAscend) {
+  const std::vector<Carveouts> Wrong = {{{50, 1}},
+                                        {{{}, 1}, {{}, 2}},
+                                        {{{}, 1}, {50, 2}, {50, 3}},
+                                        {{{}, 1}, {50, 2}, {44, 3}},
+                                        {{{}, 1}, {101, 2}}};
+  for (const Carveouts &All : Wrong)
+    for (const Profile &P : {withCarveouts(All, {}), withCarveouts({}, All)}) {
+      auto Read = parseProfile(text(P), "text");
+      ASSERT_FALSE(bool(Read)) << describe(All);
+      std::string Said = toString(Read.takeError());
+      EXPECT_TRUE(StringRef(Said).contains("carveouts that are not one"))
+          << Said;
+    }
+}
+
+TEST(ProfileCarveouts, OfThreePerCentMatter) {
+  EXPECT_FALSE(changesAnything(Carveouts{}));
+  EXPECT_FALSE(changesAnything(Carveouts{{{}, 1000}, {0, 1029}, {50, 971}}));
+  EXPECT_TRUE(changesAnything(Carveouts{{{}, 1000}, {0, 1029}, {50, 970}}));
+  EXPECT_FALSE(changesAnything(Carveouts{{{}, 0}, {0, 0}}));
+}
+
 TEST(ProfileTurns, MustAscend) {
   auto Wrong = parseProfile(text(profile({{2, 50}, {2, 50}})), "text");
   ASSERT_FALSE(bool(Wrong));

@@ -51,6 +51,14 @@ TEST(Options, AllThatThisVersionHas) {
   EXPECT_TRUE(O.Notices.empty());
 }
 
+TEST(Options, CarveoutMayBeLeftToTheDriver) {
+  EXPECT_TRUE(parse({}).Carveout);
+  EXPECT_TRUE(parse({"carveout=auto"}).Carveout);
+  EXPECT_FALSE(parse({"carveout=off"}).Carveout);
+  EXPECT_EQ(parseError({"carveout=50"}),
+            "invalid value '50' for option 'carveout': expected auto or off");
+}
+
 TEST(Options, NoTransformButThoseAskedFor) {
   Options Off = parse({"transforms=off"});
   EXPECT_FALSE(Off.Throttle);
@@ -196,7 +204,7 @@ TEST(Options, LaunchRefuses) {
 TEST(OptionsError, UnknownOption) {
   const std::string Valid =
       "valid options are plan=, emit-plan=, profile=, transforms=, throttle=, "
-      "blocks=, "
+      "blocks=, carveout=, "
       "promote=, hints=, bypass=, sfu=, registers=, software-l1=, l1-kib=, "
       "launch=, "
       "sms=, "
@@ -303,7 +311,7 @@ TEST(Options, HelpHasALineForEach) {
         "  --sluice-bypass=auto|off|PI               let only the warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 16u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 17u);
 }
 
 } // namespace

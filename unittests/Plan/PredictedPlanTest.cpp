@@ -45,7 +45,7 @@ KernelPlan plan(const KernelFacts &Kernel, std::optional<unsigned> L1KiB = {},
   ThrottleOptions Options;
   Options.SMs = 132;
   Options.L1KiB = L1KiB;
-  Options.BlocksForTurns = HostHears;
+  Options.BlocksForTurns = Options.ChooseCarveout = HostHears;
   return planThrottling(Kernel, *cantFail(findGPUModel("sm_90")),
                         {32, "assembler"}, Options);
 }
@@ -218,6 +218,94 @@ TEST(PredictedPlan, ThePlanKeepsThePrediction) {
   ASSERT_TRUE(bool(Again)) << toString(Again.takeError());
   EXPECT_EQ((*Again)[0].Kernels[0].Loops[0].PredictedNanoseconds, 5000000u);
   EXPECT_EQ((*Again)[0].Kernels[0].Loops[0].UnthrottledNanoseconds, 10000000u);
+}
+
+//===--- The carveout ---===//
+
+/// Turns take 5 ms with N=4, 4 ms with a carveout of 50 % too; none 10 ms, and
+/// \p OfKernel with other carveouts.
+KernelFacts kernelWithCarveouts(std::vector<CarveoutPrediction> OfKernel) {
+  KernelFacts Kernel = kernel({{1, 10000000},
+                               {2, 6000000, {{{}, 6000000}, {93, 1000000}}},
+                               {4, 5000000, {{{}, 5000000}, {57, 4000000}}}});
+  Kernel.UsesDynamicShared = false;
+  Kernel.Carveouts = std::move(OfKernel);
+  return Kernel;
+}
+
+TEST(PredictedCarveout, IsThatOfTheTurnsThatAreTaken) {
+  const KernelPlan P =
+      planHeard(kernelWithCarveouts({{{}, 10000000}, {93, 1000000}}));
+  EXPECT_EQ(P.Loops[0].WarpGroups, 4u);
+  EXPECT_EQ(P.CarveoutPercent, 57u);
+  EXPECT_EQ(P.CarveoutWhy, "predicted from the profile: the driver's 5.000 ms, "
+                           "57 % 4.000 ms");
+  EXPECT_FALSE(P.ResidentBlocks);
+  EXPECT_EQ(P.ClaimedSharedBytes, 0u);
+}
+
+TEST(PredictedCarveout, WithoutTurns) {
+  KernelFacts Kernel = kernelWithCarveouts(
+      {{{}, 10000000}, {28, 6000000}, {57, 5900000}, {93, 5850000}});
+  Kernel.Loops[0].Region.Refusal = "contains a block barrier";
+  EXPECT_EQ(planHeard(Kernel).CarveoutPercent, 28u)
+      << "of about equal times the larger L1";
+  Kernel.Loops.clear();
+  EXPECT_EQ(planHeard(Kernel).CarveoutPercent, 28u) << "nor with a loop";
+  // Not for a gain within what the model knows.
+  Kernel.Carveouts = {{{}, 10000000}, {28, 9200000}};
+  EXPECT_FALSE(planHeard(Kernel).CarveoutPercent);
+  EXPECT_EQ(planHeard(Kernel).CarveoutWhy, "");
+}
+
+TEST(PredictedCarveout, NotWithTurnsAtTwoLoops) {
+  KernelFacts Kernel = kernelWithCarveouts({});
+  Kernel.Loops.push_back(Kernel.Loops[0]);
+  Kernel.Loops[1].Id.Place.Line = 20;
+  Kernel.Loops[1].Region.Index = 1;
+  const KernelPlan P = planHeard(Kernel);
+  EXPECT_EQ(P.Loops[1].WarpGroups, 4u);
+  EXPECT_FALSE(P.CarveoutPercent);
+}
+
+TEST(PredictedCarveout, OrFewerBlocksWhicheverIsFaster) {
+  KernelFacts Kernel = kernelWithCarveouts({{{}, 10000000}, {57, 3500000}});
+  Kernel.FewerBlocks = {{4, 3000000}, {32, 10000000}};
+  EXPECT_EQ(planHeard(Kernel).ResidentBlocks, 4u);
+  EXPECT_NE(planHeard(Kernel).CarveoutPercent, 57u) << "but the claim's";
+  EXPECT_EQ(planHeard(Kernel).CarveoutWhy, "");
+  Kernel.FewerBlocks = {{4, 4000000}, {32, 10000000}};
+  const KernelPlan P = planHeard(Kernel);
+  EXPECT_FALSE(P.ResidentBlocks);
+  EXPECT_EQ(P.ClaimedSharedBytes, 0u);
+  EXPECT_EQ(P.CarveoutPercent, 57u);
+}
+
+TEST(PredictedCarveout, MustKeepAllBlocks) {
+  KernelFacts Kernel = kernelWithCarveouts({{{}, 10000000}, {14, 1000000}});
+  Kernel.Loops.clear();
+  Kernel.StaticSharedBytes = 7168; // 14 % hold four of them
+  const KernelPlan P = planHeard(Kernel);
+  EXPECT_FALSE(P.CarveoutPercent);
+  EXPECT_TRUE(StringRef(P.CarveoutWhy)
+                  .contains("but an SM would keep 4 of its 8 blocks"))
+      << P.CarveoutWhy;
+}
+
+TEST(PredictedCarveout, NotWhereItMustNot) {
+  const KernelFacts Kernel =
+      kernelWithCarveouts({{{}, 10000000}, {93, 1000000}});
+  EXPECT_FALSE(plan(Kernel).CarveoutPercent) << "the host would not hear";
+  EXPECT_FALSE(planHeard(Kernel, 256).CarveoutPercent) << "another L1";
+  KernelFacts Fixed = Kernel;
+  Fixed.FixedResidency = "reads how much shared memory it has";
+  EXPECT_FALSE(planHeard(Fixed).CarveoutPercent);
+  EXPECT_TRUE(StringRef(planHeard(Fixed).CarveoutWhy).contains("it reads"))
+      << planHeard(Fixed).CarveoutWhy;
+  KernelFacts Unseen = Kernel;
+  Unseen.Launches.push_back(Kernel.Launches[0]);
+  Unseen.Launches[1].Measured = false;
+  EXPECT_FALSE(planHeard(Unseen).CarveoutPercent);
 }
 
 } // namespace

@@ -172,6 +172,40 @@ TEST(Profiler, PredictsFewerBlocks) {
             Times[4]);
 }
 
+/// As a launch with an L1 of so many KiB is simulated.
+uint64_t withL1(unsigned KiB) {
+  ProfilerOptions Options = options();
+  Options.L1Bytes = uint64_t(KiB) * 1024;
+  Profiler All(Options);
+  EXPECT_TRUE(bool(All.add(walks())));
+  const Profile P = All.take();
+  EXPECT_TRUE(only(P).Carveouts.empty()) << "the L1 is given";
+  return only(P).Time.Nanoseconds;
+}
+
+TEST(Profiler, PredictsCarveouts) {
+  Profiler All(options());
+  ASSERT_TRUE(bool(All.add(walks())));
+  const Profile P = All.take();
+  ASSERT_EQ(only(P).Carveouts.size(), 7u); // 32 KiB of ten are the driver's
+  EXPECT_FALSE(only(P).Carveouts.front().Percent);
+  EXPECT_EQ(only(P).Carveouts.front().Nanoseconds, only(P).Time.Nanoseconds);
+  EXPECT_EQ(only(P).Carveouts[3].Nanoseconds, withL1(256 - 132));
+  EXPECT_EQ(only(P).Carveouts.back().Nanoseconds, withL1(28));
+
+  // With turns, where the kernel is the fastest.
+  const std::vector<TurnsPrediction> &Turns = only(P).Loops[0].Turns;
+  const TurnsPrediction &Fastest =
+      *llvm::min_element(Turns, [](const auto &A, const auto &B) {
+        return A.Nanoseconds < B.Nanoseconds;
+      });
+  ASSERT_GT(Fastest.WarpGroups, 1u);
+  for (const TurnsPrediction &T : Turns)
+    EXPECT_EQ(T.Carveouts.empty(), &T != &Fastest) << T.WarpGroups;
+  EXPECT_EQ(Fastest.Carveouts.front().Nanoseconds, Fastest.Nanoseconds);
+  EXPECT_GT(Fastest.Carveouts.back().Nanoseconds, Fastest.Nanoseconds);
+}
+
 TEST(Profiler, PredictsNoFewerBlocksWithoutALoop) {
   Profiler All(options());
   ASSERT_TRUE(bool(All.add(launch())));

@@ -141,4 +141,37 @@ TEST(ClaimForBlocks, SaysWhereThereIsNone) {
   EXPECT_FALSE(claimForBlocks(model("sm_75"), 2, 40000));
 }
 
+std::string steps(unsigned Blocks, uint64_t Shared, unsigned DefaultKiB) {
+  const GPUModel &GPU = model("sm_90");
+  std::string Text;
+  for (const CarveoutStep &S :
+       carveoutsThatKeep(GPU, Blocks, Shared, GPU.l1Bytes(DefaultKiB))) {
+    Text += std::to_string(S.KiB) + " ";
+    EXPECT_EQ(S.L1Bytes, uint64_t(256 - S.KiB) * 1024);
+    EXPECT_GE(blocksInCarveout(GPU, S.Percent, Shared), Blocks);
+    if (Shared != 0) {
+      EXPECT_EQ(configuredCarveoutKiB(GPU, S.Percent, Shared), S.KiB);
+    }
+  }
+  return Text;
+}
+
+TEST(CarveoutsThatKeep, BeginWithTheLeastThatHoldsAll) {
+  // Eq. 4: eight blocks of 7 KiB and the driver's 1 KiB.
+  EXPECT_EQ(steps(8, 7 * 1024, 132), "64 100 164 196 228 ");
+  EXPECT_EQ(steps(9, 7 * 1024, 132), "100 164 196 228 ");
+  EXPECT_EQ(steps(3, 7 * 1024, 132), "32 64 100 164 196 228 ");
+  EXPECT_EQ(steps(7, 31 * 1024, 228), "") << "it takes all of it";
+}
+
+TEST(CarveoutsThatKeep, NoLessThanTheDriverTakesByItself) {
+  EXPECT_EQ(steps(8, 0, 32), "64 100 132 164 196 228 ");
+  EXPECT_EQ(steps(2, 0, 8), "16 32 64 100 132 164 196 228 ");
+}
+
+TEST(CarveoutsThatKeep, NothingIsKnownOfLittleSharedMemory) {
+  EXPECT_EQ(steps(8, 1023, 32), "");
+  EXPECT_NE(steps(8, 1024, 32), "");
+}
+
 } // namespace

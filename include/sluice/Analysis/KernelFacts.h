@@ -131,6 +131,7 @@ struct KernelFacts {
   /// What the kernel would take with fewer blocks on an SM, by a profile, on
   /// the GPU that is planned for; empty: not simulated.
   std::vector<BlocksPrediction> FewerBlocks;
+  std::vector<CarveoutPrediction> Carveouts; ///< Likewise.
   uint64_t PredictedL1Bytes = 0; ///< With which all predictions were made.
   uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = true; ///< Or may.

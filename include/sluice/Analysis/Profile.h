@@ -78,11 +78,25 @@ struct PairProfile {
   uint64_t Hits = 0; ///< Of both together when these two alone are cached.
 };
 
+/// The time of all launches of a kernel for which the program asks for a
+/// carveout of so many per cent, with which an SM keeps all of its blocks.
+struct CarveoutPrediction {
+  std::optional<unsigned> Percent; ///< None: the driver's choice.
+  uint64_t Nanoseconds = 0;
+};
+
+/// One of \p Carveouts makes a difference of 3 % or more to the driver's: what
+/// the model sees in less is not worth a word.
+bool changesAnything(llvm::ArrayRef<CarveoutPrediction> Carveouts);
+
 /// The time of all launches of a kernel whose warps take turns at one loop in
 /// so many groups (the throttling factor N; 1: none).
 struct TurnsPrediction {
   unsigned WarpGroups = 1;
   uint64_t Nanoseconds = 0;
+  /// The same with the driver's carveout, first, and with others; empty if that
+  /// was not simulated. Ascending.
+  std::vector<CarveoutPrediction> Carveouts = {};
 };
 
 /// The time of all launches of a kernel of which no more than so many blocks
@@ -93,7 +107,8 @@ struct BlocksPrediction {
   uint64_t Nanoseconds = 0;
 };
 
-/// \p B, one of \p Of, is fewer blocks than there are in some launch, or is All.
+/// \p B, one of \p Of, is fewer blocks than there are in some launch, or is
+/// All.
 bool changesAnything(const BlocksPrediction &B,
                      llvm::ArrayRef<BlocksPrediction> Of);
 
@@ -154,6 +169,9 @@ struct KernelProfile : FunctionText {
   /// What the kernel would take with fewer blocks; empty if that was not
   /// simulated. Ascending, up to BlocksPrediction::All.
   std::vector<BlocksPrediction> FewerBlocks;
+  /// What it would take with the driver's carveout, first, and with others;
+  /// empty if that was not simulated. Ascending.
+  std::vector<CarveoutPrediction> Carveouts;
   std::vector<AccessProfile> Accesses; ///< In source order.
   std::vector<PairProfile> Pairs;
   std::vector<LoopProfile> Loops;

@@ -33,6 +33,7 @@ struct Options {
   std::optional<unsigned> ForcedResidentBlocks; ///< M of `throttle=N,M`.
   bool LimitBlocks = true;           ///< `blocks=auto|prefer`; not with `off`.
   bool PreferBlocks = false;         ///< `blocks=prefer`.
+  bool Carveout = true;              ///< `carveout=auto|off`.
   bool Promote = true;               ///< `promote=on|off`.
   bool PromoteIsGiven = false;       ///< Not `on` by default.
   bool Hints = true;                 ///< `hints=auto|off|profile`.

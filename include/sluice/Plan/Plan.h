@@ -107,6 +107,9 @@ struct KernelPlan {
   /// most there can be; what the kernel needs is met in any case. None: the
   /// driver decides.
   std::optional<unsigned> CarveoutPercent;
+  /// The decision on the carveout where it is not for M, also against one; or
+  /// empty.
+  std::string CarveoutWhy;
   /// M: thread blocks kept on an SM, by the carveout and a claim of shared
   /// memory. None: no limit.
   std::optional<unsigned> ResidentBlocks;

@@ -20,12 +20,14 @@ struct ThrashingLoop {
   unsigned WarpsPerBlock = 0;
   uint64_t LinesPerBlock = 0; ///< Distinct lines of a block (Eq. 8).
   uint64_t GridBlocks = 0;    ///< Of the whole launch; 0: not known.
+  uint64_t L1Bytes = 0;       ///< With the driver's carveout.
 };
 
 /// The decision about a kernel's thread blocks.
 struct BlocksDecision {
   std::optional<unsigned> Blocks; ///< M; none: as many as fit.
   BlockClaim Claim;
+  uint64_t Nanoseconds = 0; ///< Predicted; 0: not predicted.
   std::string Why;
 };
 
@@ -60,6 +62,12 @@ BlocksDecision predictedResidentBlocks(const KernelFacts &Kernel,
 /// M as the user wants it.
 BlocksDecision forceResidentBlocks(const KernelFacts &Kernel,
                                    const GPUModel &GPU, unsigned Blocks);
+
+/// The shared memory of a block, static and dynamic, if it is the same in all
+/// launches and the number of blocks on an SM may change; else empty, with
+/// \p WhyNot.
+std::optional<uint64_t> sharedBytesOfBlocks(const KernelFacts &Kernel,
+                                            std::string &WhyNot);
 
 /// Why the blocks of \p Kernel must not be limited, whoever asks; empty: they
 /// may.

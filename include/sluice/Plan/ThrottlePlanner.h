@@ -26,6 +26,8 @@ struct ThrottleOptions {
   std::optional<unsigned> L1KiB;            ///< Pretend an L1 of this size.
   std::optional<unsigned> ForcedWarpGroups; ///< Skip the model, take this N.
   std::optional<unsigned> ForcedResidentBlocks; ///< Likewise this M.
+  /// The split of L1 and shared memory: only if the host's code will hear.
+  bool ChooseCarveout = true;
   bool LimitBlocks = true; ///< Where turns of warps cannot do it.
   /// Also where they can, but are predicted to be slower: only if the host's
   /// code will hear of it.
@@ -85,8 +87,8 @@ RegisterFact assumedRegisters(const KernelFacts &Kernel, const GPUModel &GPU);
 
 /// Chooses N for each loop of \p Kernel. Every loop gets an entry, throttled or
 /// not, with the reason. Where a loop thrashes and its warps cannot take turns,
-/// chooses M for the kernel. \p Footprints: the kernel's, if it is planned more
-/// than once.
+/// chooses the carveout or M for the kernel. \p Footprints: the kernel's, if it
+/// is planned more than once.
 KernelPlan planThrottling(const KernelFacts &Kernel, const GPUModel &GPU,
                           const RegisterFact &Registers,
                           const ThrottleOptions &Options,

@@ -21,7 +21,8 @@ struct ProfilerOptions {
   bool Pairs = true;
   /// Kernels with more loads get no pairs: they would take too long.
   unsigned MostPairedLoads = 32;
-  /// Simulate turns of N groups at outermost loops, and fewer blocks.
+  /// Simulate turns of N groups at outermost loops, fewer blocks and other
+  /// carveouts.
   bool Turns = true;
   /// Loops of a kernel for which that is done, the most frequent first.
   unsigned MostTurnLoops = 4;
@@ -62,6 +63,9 @@ private:
   void addFewerBlocks(const LaunchTrace &Trace,
                       const SimulationOptions &Simulation,
                       KernelProfile &K) const;
+  std::vector<CarveoutPrediction>
+  withCarveouts(const LaunchTrace &Trace, const SimulationOptions &Simulation,
+                uint64_t Nanoseconds) const;
   void addTurns(const LaunchTrace &Trace, const SimulationOptions &Simulation,
                 const struct TraceStatistics &Counts, KernelProfile &K) const;
   llvm::Error addSimulated(const LaunchTrace &Trace, KernelProfile &K);

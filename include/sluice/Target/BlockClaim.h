@@ -8,6 +8,7 @@
 #define SLUICE_TARGET_BLOCKCLAIM_H
 
 #include "sluice/Target/GPUModel.h"
+#include "llvm/ADT/SmallVector.h"
 #include <optional>
 
 namespace sluice {
@@ -40,6 +41,22 @@ struct BlockClaim {
 /// \p SharedPerBlockBytes of its own, on an SM. Empty: there is none.
 std::optional<BlockClaim> claimForBlocks(const GPUModel &GPU, unsigned Blocks,
                                          uint64_t SharedPerBlockBytes);
+
+/// A carveout to ask for.
+struct CarveoutStep {
+  unsigned Percent = 0;
+  unsigned KiB = 0;
+  uint64_t L1Bytes = 0; ///< What is left.
+};
+
+/// The carveouts with which an SM keeps \p Blocks blocks, each with
+/// \p SharedPerBlockBytes, ascending, but for the one that the driver takes by
+/// itself and that leaves an L1 of \p DefaultL1Bytes. The first may be CATT's (Eq. 4): the smallest that does. Without
+/// shared memory the driver takes no smaller ones than its own. None for blocks
+/// with less than the 1 KiB that has been measured.
+llvm::SmallVector<CarveoutStep, 10>
+carveoutsThatKeep(const GPUModel &GPU, unsigned Blocks,
+                  uint64_t SharedPerBlockBytes, uint64_t DefaultL1Bytes);
 
 } // namespace sluice
 
