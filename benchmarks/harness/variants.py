@@ -19,7 +19,7 @@ REPLAY = SLUICE_BUILD / "lib" / "SluiceReplay.so"
 HINTED = Path(__file__).with_name("hinted.py")
 
 COMMON = ["-O3", "-std=c++17"]
-CARVEOUT = r"carveout-(\d+)"
+CARVEOUT = r"(sluice-)?carveout-(\d+)"
 FIXED = r"throttle-(\d+)(?:-(\d+))?"
 # What the device compile tells the host (include/sluice/Plan/HostRecord.h).
 RECORD = rb"__sluice_host\$1\$(?:c(\d+)|n)\$s(\d+)\$d\d+\$(\d+)\$"
@@ -82,7 +82,7 @@ def carveouts_of(name, plan):
     """{kernel: per cent} of a variant, or of its plan file; "" is every kernel.
     The host sets them, so that they are not in the cubin."""
     if forced := re.fullmatch(CARVEOUT, name):
-        return {"": int(forced[1])}
+        return {"": int(forced[2])}
     found, kernel = {}, None
     if not plan:
         return found
@@ -130,6 +130,8 @@ VARIANTS = {
     "preferred": sluice("--sluice-blocks=prefer"),
     "tuned": tuned,
     "profiled": with_profile(),
+    "no-carveout": sluice("--sluice-carveout=off"),
+    "profiled-no-carveout": with_profile("--sluice-carveout=off"),
     "no-allocate": hinted("no_allocate"),
     "evict-first": hinted("evict_first"),
     "evict-last": hinted("evict_last"),
@@ -144,7 +146,8 @@ def find_variant(name):
     it, as by default, so throttle-1 is what they are to be compared with. In
     results from before that was the default, and with `build
     --sluice-options=--sluice-promote=off`, sums stay in memory. `carveout-PERCENT`
-    is clang's code with a carveout for all kernels. `sluice-l1-KIB` plans for an L1
+    is clang's code with a carveout for all kernels, `sluice-carveout-PERCENT`
+    Sluice's. `sluice-l1-KIB` plans for an L1
     of that size, by turns alone, and `profiled-l1-KIB` with a profile for it."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:
@@ -154,12 +157,12 @@ def find_variant(name):
     if small:
         make = sluice if small[1] == "sluice" else with_profile
         return make(f"--sluice-l1-kib={small[2]}", "--sluice-blocks=off")
-    if re.fullmatch(CARVEOUT, name):
-        return VARIANTS["clang"]
+    if forced := re.fullmatch(CARVEOUT, name):
+        return sluice("--sluice-carveout=off") if forced[1] else VARIANTS["clang"]
     if name not in VARIANTS:
         sys.exit(
             f"there is no variant called {name}: "
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
-            "carveout-PERCENT, sluice-l1-KIB, profiled-l1-KIB"
+            "[sluice-]carveout-PERCENT, sluice-l1-KIB, profiled-l1-KIB"
         )
     return VARIANTS[name]
