@@ -258,6 +258,20 @@ TEST(PredictedCarveout, WithoutTurns) {
   EXPECT_EQ(planHeard(Kernel).CarveoutWhy, "");
 }
 
+TEST(PredictedCarveout, NotBesideOneThatIsSlower) {
+  for (auto [Before, After, Taken] :
+       {std::tuple{10, 10, true}, {10, 11, false}, {11, 10, false}}) {
+    KernelFacts Kernel = kernelWithCarveouts({{{}, 10000000},
+                                              {21, uint64_t(Before) * 1000000},
+                                              {36, 8000000},
+                                              {50, uint64_t(After) * 1000000},
+                                              {93, 12000000}});
+    Kernel.Loops.clear();
+    EXPECT_EQ(planHeard(Kernel).CarveoutPercent.has_value(), Taken)
+        << Before << ", " << After;
+  }
+}
+
 TEST(PredictedCarveout, NotWithTurnsAtTwoLoops) {
   KernelFacts Kernel = kernelWithCarveouts({});
   Kernel.Loops.push_back(Kernel.Loops[0]);

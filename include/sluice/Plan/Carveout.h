@@ -26,7 +26,8 @@ CarveoutDecision planCarveout(const KernelFacts &Kernel, const GPUModel &GPU,
                               const ThrottleThresholds &Thresholds);
 
 /// The one of \p Predicted that is the fastest, if it is faster than the
-/// driver's by MinPredictedGain and keeps \p Blocks blocks on an SM.
+/// driver's by MinPredictedGain, next to none that is slower, and keeps \p
+/// Blocks blocks on an SM.
 CarveoutDecision predictedCarveout(const KernelFacts &Kernel,
                                    const GPUModel &GPU,
                                    llvm::ArrayRef<CarveoutPrediction> Predicted,
