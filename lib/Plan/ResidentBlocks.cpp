@@ -149,17 +149,32 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
   if (!OwnBytes)
     return D;
 
-  D = largestBlocks(GPU, leastBlocks(Loops), *OwnBytes,
-                    [&](unsigned M, const BlockClaim &Claim) {
-                      return llvm::all_of(Loops, [&](const ThrashingLoop &L) {
-                        // At this edge turns do not pay either: four blocks
-                        // of 1.03 and 1.07 times the L1 are as fast as three
-                        // or faster (results/2026-11-h100-blocks).
-                        return double(bytesOf(L, M, GPU)) <=
-                               Thresholds.MinOverflow *
-                                   double(l1With(Claim, Options));
-                      });
-                    });
+  auto Fits = [&](unsigned M, const BlockClaim &Claim) {
+    return llvm::all_of(Loops, [&](const ThrashingLoop &L) {
+      // At this edge turns do not pay either: four blocks of 1.03 and 1.07
+      // times the L1 are as fast as three or faster
+      // (results/2026-11-h100-blocks).
+      return double(bytesOf(L, M, GPU)) <=
+             Thresholds.MinOverflow * double(l1With(Claim, Options));
+    });
+  };
+  D = largestBlocks(GPU, leastBlocks(Loops), *OwnBytes, Fits);
+  // Of six blocks an SM five at a time leave one for a round of its own: three
+  // are faster (results/2026-11-h100-carveouts).
+  for (BlocksDecision Even = D; Even.Blocks;) {
+    D = Even;
+    Even = largestBlocks(
+        GPU, *D.Blocks, *OwnBytes, [&](unsigned M, const BlockClaim &Claim) {
+          return Fits(M, Claim) &&
+                 llvm::all_of(Loops, [&](const ThrashingLoop &L) {
+                   return M * L.WarpsPerBlock >=
+                              Thresholds.MinRunningWarpsOfBlocks &&
+                          blocksOfBusiestSM(L.GridBlocks, Options.SMs, M) <
+                              blocksOfBusiestSM(L.GridBlocks, Options.SMs,
+                                                *D.Blocks);
+                 });
+        });
+  }
   if (!D.Blocks) {
     D.Why =
         formatv("the loop at {0} has a footprint of {1} B ({2} blocks of "

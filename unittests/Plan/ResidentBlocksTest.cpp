@@ -48,6 +48,20 @@ const Case Chosen[] = {
      [](Problem &P) {
        hasBarrier(P);
        P.Kernel.StaticSharedBytes = 12288; // with a claim 3 of 64 KiB
+       P.launched().Grid = LaunchDim();
+     },
+     3, "the L1 196608 B"},
+    {"NoRoundsOfFewBlocks",
+     [](Problem &P) { // of 8 blocks 3 would run and 3 and 2
+       hasBarrier(P);
+       P.Kernel.StaticSharedBytes = 12288;
+     },
+     2, "with M=2 it is 131072 B"},
+    {"UnlessWarpsAreTooFewThen",
+     [](Problem &P) {
+       hasBarrier(P);
+       P.Kernel.StaticSharedBytes = 12288;
+       P.Thresholds.MinRunningWarpsOfBlocks = 17;
      },
      3, "the L1 196608 B"},
     {"DynamicSharedMemoryLikewise",
