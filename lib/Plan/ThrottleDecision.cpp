@@ -138,6 +138,28 @@ unsigned ThrottleDecider::fittingGroups(const LaunchState &State,
   return 0;
 }
 
+/// Where no N fits nor would one block: the largest N, if it leaves little more
+/// than the L1; 0: it does not. Warps of one turn run apart, so that lines of
+/// which several times too many are in use stay in part.
+unsigned
+ThrottleDecider::nearlyFittingGroups(const LaunchState &State,
+                                     const LoopFootprint &Footprint) const {
+  unsigned N = 2;
+  while (N < Footprint.WarpsPerBlock)
+    N *= 2;
+  const auto L1 = double(State.Held.L1Bytes);
+  const auto All = double(bytesOf(Footprint.linesPerBlock(1), State));
+  const auto Left = double(bytesOf(Footprint.linesPerBlock(N), State));
+  const bool BlockFits =
+      All / State.Held.BlocksPerSM <= Thresholds.MinOverflow * L1;
+  // Lines that warps share do not become fewer by turns.
+  return isRegular(Footprint) && !BlockFits &&
+                 Left <= Thresholds.MaxOverflowWithTurns * L1 &&
+                 All >= Thresholds.MinReduction * N * Left
+             ? N
+             : 0;
+}
+
 /// "; measured 19.3 lines a warp for the load at a.cu:25:14 and 2 more".
 static std::string measuredNote(const LoopFootprint &Footprint) {
   const AccessFootprint *Most = nullptr;
@@ -373,6 +395,9 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
   }
   // Blocks are limited at the launch, where arguments are not tested.
   D.Thrashes = Footprint.OnlyIf.empty();
+  const bool Fits = N != 0;
+  if (!Fits)
+    N = nearlyFittingGroups(State, Footprint);
   if (N == 0) {
     D.Why = formatv("{0} is beyond the L1 of {1} B and does not fit even when "
                     "one warp of each block runs at a time",
@@ -392,8 +417,9 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
   for (const ArgumentMinimum &M : Footprint.OnlyIf)
     D.OnlyIf.push_back(namedMinimum(Kernel, M));
   Size = describeSize(State, Footprint, /*AtMost=*/false); // where they hold
-  D.Why = formatv("{0} is beyond the L1 of {1} B; with N={2} it is {3} B", Size,
-                  State.Held.L1Bytes, N,
-                  bytesOf(Footprint.linesPerBlock(N), State));
+  D.Why =
+      formatv("{0} is beyond the L1 of {1} B; with N={2} it is {3} B{4}", Size,
+              State.Held.L1Bytes, N, bytesOf(Footprint.linesPerBlock(N), State),
+              Fits ? "" : ", of which a part stays");
   return D;
 }

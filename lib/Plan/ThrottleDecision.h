@@ -48,6 +48,8 @@ private:
   unsigned batch(const LoopFacts &Loop, uint64_t Instructions) const;
   unsigned fittingGroups(const LaunchState &State,
                          const LoopFootprint &Footprint) const;
+  unsigned nearlyFittingGroups(const LaunchState &State,
+                               const LoopFootprint &Footprint) const;
   std::string cannotPay(unsigned LoopIndex, const LaunchState &State,
                         const LoopFootprint &Footprint, uint64_t Bytes) const;
   std::string cannotPayAsMeasured(unsigned LoopIndex, const LaunchState &State,

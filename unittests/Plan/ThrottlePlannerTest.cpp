@@ -156,8 +156,35 @@ INSTANTIATE_TEST_SUITE_P(Residence, GesummvWith, testing::ValuesIn(Residence));
 // The largest N (Eq. 9).
 const Change Limits[] = {
     {"an L1 too small for a warp of each block",
-     [](Problem &P) { P.Options.L1KiB = 32; }, 1,
+     [](Problem &P) { P.Options.L1KiB = 25; }, 1,
      "one warp of each block runs"},
+    // 65536 B of that is 2.37 times the L1.
+    {"an L1 nearly large enough for a warp of each block",
+     [](Problem &P) { P.Options.L1KiB = 27; }, 8,
+     "beyond the L1 of 27648 B; with N=8 it is 65536 B, of which a part stays"},
+    // 4 blocks of 96 lines that all their warps read and 256 of their own;
+    // with N=8 as many and 32, twice the L1.
+    {"nearly large enough, but warps share lines",
+     [](Problem &P) {
+       P.Options.L1KiB = 32;
+       P.launched().Grid = LaunchDim::known(uint64_t(4) * 132);
+       P.loop().Accesses.clear();
+       for (int64_t Line = 0; Line < 96; ++Line)
+         P.loop().Accesses.push_back(
+             load(arg(0) + 128 * 96 * var(Variable::Ctaid, 0) +
+                  AddressForm::constant(128 * Line) + 4 * iter(0)));
+       P.loop().Instructions = 400;
+       P.loop().Accesses.push_back(
+           load(arg(1) + 2048 * globalX() + 4 * iter(0)));
+     },
+     1, "one warp of each block runs"},
+    // 8 blocks of two warps and 16 KiB; with N=2 twice the L1.
+    {"nearly large enough, but one block fits",
+     [](Problem &P) {
+       P.Options.L1KiB = 32;
+       P.launched().Block = LaunchDim::known(64);
+     },
+     1, "one warp of each block runs"},
     // One block an SM, and N=8 would leave one of its eight warps.
     {"too few warps left",
      [](Problem &P) {
@@ -450,7 +477,7 @@ INSTANTIATE_TEST_SUITE_P(Forced, GesummvWith, testing::ValuesIn(Forced));
 
 TEST(ThrottlePlanner, WithoutTurnsBothFootprintsAreOne) {
   for (void (*Make)(Problem &) : {
-           +[](Problem &P) { P.Options.L1KiB = 32; },
+           +[](Problem &P) { P.Options.L1KiB = 25; },
            +[](Problem &P) { P.loop().TripCount = 4; },
            +[](Problem &P) { P.loop().Region.Refusal = "has a return"; },
        }) {
