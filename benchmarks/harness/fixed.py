@@ -3,7 +3,7 @@
 folder whose variants are throttle-N and throttle-N-M.
 
 A fixed choice is one N for all loops and one M for all kernels; (1, all) is
-clang's code. BFTT, best fixed thread throttling, is the fixed choice with the
+throttle-1, Sluice's code without turns, or clang's in results without it. BFTT, best fixed thread throttling, is the fixed choice with the
 least time for all kernels of a program together. The oracle has for each kernel
 the one with the least time for it. Of as many equal times as there are choices
 the least is lower than any one of them by chance, so the oracle is flattered.
@@ -47,10 +47,11 @@ class Fixed:
 
     def __init__(self, kernel):
         self.kernel = kernel
-        self.ms = {}
+        self.clang = kernel.ms("clang")
+        self.ms = {(1, 0): self.clang}
         for name in kernel.variants:
             factors = factors_of(name)
-            if factors and kernel.ms(name):
+            if name != "clang" and factors and kernel.ms(name):
                 self.ms[factors] = kernel.ms(name)
         self.best = min(self.ms, key=self.ms.get)
 
@@ -83,7 +84,7 @@ class Comparison:
         kernels = self.programs[program]
         nvcc = [k.kernel.ms("nvcc") for k in kernels]
         return {
-            "clang": sum(k.ms[1, 0] for k in kernels),
+            "clang": sum(k.clang for k in kernels),
             "nvcc": sum(nvcc) if all(nvcc) else None,
             "BFTT": sum(k.ms[self.bftt[program]] for k in kernels),
             "oracle": sum(k.ms[k.best] for k in kernels),
@@ -133,7 +134,7 @@ class Comparison:
             for k in kernels:
                 if k.kernel.group != group:
                     continue
-                base, ours = k.ms[1, 0], k.kernel.ms(self.variant)
+                base, ours = k.clang, k.kernel.ms(self.variant)
                 if 0.97 < k.ms[k.best] / base and 0.97 < ours / base < 1.03:
                     continue
                 alone = {f: ms for f, ms in k.ms.items() if f[0] == 1 and f[1]}

@@ -56,6 +56,12 @@ class Fixed(unittest.TestCase):
         self.assertEqual(rows.bftt["p"], (4, 0))
         self.assertEqual(rows.times("p")["oracle"], 2)
 
+    def test_without_turns_is_sluices_code_if_it_was_measured(self):
+        for own, best in (10, 2), (1.5, 1.5):
+            rows = comparison(kernel("rows", {**ROWS, "throttle-1": own}))
+            self.assertEqual(rows.times("p")["clang"], 10)
+            self.assertEqual(rows.times("p")["BFTT"], best)
+
     def test_a_choice_that_one_kernel_lacks_is_none(self):
         short = {v: t for v, t in COLUMNS.items() if v != "throttle-1-2"}
         both = comparison(kernel("rows", ROWS), kernel("columns", short))
