@@ -149,10 +149,13 @@ private:
 
 } // namespace
 
+/// Is there an else in \p S?
+static bool hasElse(const Statement &S) {
+  return !S.Else.empty() || any_of(S.Body, hasElse);
+}
+
 bool Printer::printBody(ArrayRef<Statement> Body, bool Braces) {
-  // An if without braces would take the else of the one around it.
-  Braces |= Body.size() != 1 || Body[0].Declares ||
-            (Body[0].HasBody && Body[0].Else.empty() && !Body[0].Braces);
+  Braces |= Body.size() != 1 || Body[0].Declares;
   OS << (Braces ? " {\n" : "\n");
   ++Depth;
   print(Body);
@@ -173,7 +176,11 @@ void Printer::print(const Statement &S) {
     OS << "\n";
     return;
   }
-  bool Braces = printBody(S.Body, S.Braces || !S.Tail.empty());
+  // An if without braces would take the else of the one around it.
+  const bool MixesElses = any_of(S.Body, [&](const Statement &B) {
+    return S.Else.empty() ? hasElse(B) : B.HasBody;
+  });
+  bool Braces = printBody(S.Body, S.Braces || !S.Tail.empty() || MixesElses);
   if (!S.Else.empty()) {
     if (Braces)
       OS << " else";
