@@ -178,7 +178,8 @@ class Comparison:
 
 
 def predictions(path):
-    """{kernel: {(N, M): ms}} of a profile: N of the loop that gains the most."""
+    """{kernel: (shapes, {(N, M): ms})} of a profile: the grids and blocks of its
+    launches; N of the loop that gains the most."""
     import yaml  # PyYAML
 
     found = {}
@@ -192,7 +193,11 @@ def predictions(path):
             if blocks["resident-blocks"] != ALL_BLOCKS:
                 ms[1, blocks["resident-blocks"]] = blocks["nanoseconds"] / 1e6
         if (1, 0) in ms:
-            found[kernel["name"]] = ms
+            shapes = {
+                (tuple(launch["grid"]), tuple(launch["block"]))
+                for launch in kernel["launches"]
+            }
+            found[kernel["name"]] = shapes, ms
     return found
 
 
@@ -204,7 +209,10 @@ def predicted_points(comparison, plans):
         known = predictions(path) if path.exists() else {}
         for k in kernels:
             label = comparison.results.label(k.kernel)
-            for factors, ms in known.get(k.kernel.name, {}).items():
+            shapes, times = known.get(k.kernel.name, (set(), {}))
+            if not k.kernel.shapes <= shapes:  # a program of another size
+                continue
+            for factors, ms in times.items():
                 if factors in k.ms and (factors[0] == 1 or k.takes_turns()):
                     points.append((label, factors, k.ms[factors], ms))
     return points

@@ -60,6 +60,11 @@ class Kernel:
         self.group = program["group"]
         self.name = kernel["name"]
         self.launches = kernel.get("launches", 0)
+        self.shapes = {
+            (tuple(point["grid"]), tuple(point["block"]))
+            for point in kernel["at"].values()
+            if "grid" in point
+        }
         self.variants = {}
         self.argument_bytes = 0
         weights = launch_weights(kernel)

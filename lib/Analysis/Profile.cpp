@@ -54,7 +54,8 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::AccessProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::PairProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::TurnsPrediction)
-LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::CarveoutPrediction)
+// In the flow of TurnsPrediction a block sequence would be no YAML.
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(sluice::CarveoutPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::BlocksPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelProfile)
 

@@ -125,6 +125,14 @@ TEST(ProfileCarveouts, AreKept) {
   EXPECT_TRUE(Again->Kernels[0].Loops[0].Turns[0].Carveouts.empty());
 }
 
+// A block sequence in a flow mapping is no YAML, though LLVM reads it.
+TEST(ProfileCarveouts, AreYAMLForOthersToo) {
+  const std::string Text = text(withCarveouts({}, {{{}, 50}, {7, 40}}));
+  EXPECT_TRUE(StringRef(Text).contains(
+      "carveouts: [ { nanoseconds: 50 }, { percent: 7, nanoseconds: 40 } ] }"))
+      << Text;
+}
+
 TEST(ProfileCarveouts, AreAddedWhereBothHaveThem) {
   Profile P = withCarveouts({{{}, 70}, {0, 60}, {50, 90}}, {{{}, 50}, {7, 40}});
   ASSERT_FALSE(bool(
