@@ -392,9 +392,9 @@ void DevicePlanner::findRegions(clang::ASTContext &Context) {
 
 /// Does what is planned depend on registers?
 static bool isThrottled(const KernelPlan &Plan) {
-  return Plan.ResidentBlocks || Plan.CarveoutPercent || llvm::any_of(Plan.Loops, [](const LoopPlan &L) {
-           return L.WarpGroups > 1;
-         });
+  return Plan.ResidentBlocks || Plan.CarveoutPercent ||
+         llvm::any_of(Plan.Loops,
+                      [](const LoopPlan &L) { return L.WarpGroups > 1; });
 }
 
 /// What the kernels that are to be throttled take then, by their names in the

@@ -111,6 +111,27 @@ std::vector<std::string> linesWith(StringRef Text, StringRef Part) {
   return Lines;
 }
 
+/// The driver's carveout takes 10 ms, others 6 and \p Last; with turns 4 and 3.
+Profile withCarveouts(uint64_t Last) {
+  Profile P = fullProfile();
+  P.Kernels[0].Carveouts = {{{}, 10000000}, {21, 6000000}, {93, Last}};
+  P.Kernels[0].Loops[0].Turns = {{1, 10000000},
+                                 {2, 4000000, {{{}, 4000000}, {93, 3000000}}}};
+  return P;
+}
+
+TEST(ProfileTable, ShowsCarveoutsThatMatter) {
+  const std::string Table = tableOf(withCarveouts(12000000));
+  EXPECT_EQ(linesWith(Table, "carveout"),
+            (std::vector<std::string>{
+                "  predicted with a carveout of 21 % 6.000 ms, 93 % 12.000 ms",
+                "  with N=2 and a carveout of 93 % 3.000 ms"}));
+  Profile None = withCarveouts(12000000);
+  None.Kernels[0].Carveouts = {{{}, 10000000}, {21, 9800000}};
+  EXPECT_EQ(linesWith(tableOf(None), "predicted with a carveout"),
+            std::vector<std::string>());
+}
+
 TEST(ProfileTable, SortsByMissesThenBySectorsThenBySource) {
   std::vector<AccessProfile> Accesses;
   auto Add = [&](unsigned Line, uint64_t Sectors, uint64_t Hits) {
@@ -375,6 +396,21 @@ TEST(ProfileJSON, HasEveryField) {
   EXPECT_EQ(Accesses[0], *ExpectedLoad);
   EXPECT_EQ(*Accesses[1].getAsObject()->getArray("inlined-at"),
             json::Array({"a.cu:25:7"}));
+}
+
+TEST(ProfileJSON, HasCarveouts) {
+  json::Value V = jsonOf(withCarveouts(12000000));
+  json::Object &Kernel =
+      *(*V.getAsObject()->getArray("kernels"))[0].getAsObject();
+  auto Expected = json::parse(R"([{"nanoseconds": 10000000},
+    {"percent": 21, "nanoseconds": 6000000},
+    {"percent": 93, "nanoseconds": 12000000}])");
+  ASSERT_TRUE(bool(Expected)) << toString(Expected.takeError());
+  EXPECT_EQ(json::Value(json::Array(*Kernel.getArray("carveouts"))), *Expected);
+  json::Array &Turns =
+      *(*Kernel.getArray("loops"))[0].getAsObject()->getArray("turns");
+  EXPECT_EQ(Turns[0].getAsObject()->get("carveouts"), nullptr);
+  EXPECT_EQ(Turns[1].getAsObject()->getArray("carveouts")->size(), 2u);
 }
 
 TEST(ProfileJSON, OfUnknownsAndOfLargeCounts) {

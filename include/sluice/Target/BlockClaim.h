@@ -51,9 +51,10 @@ struct CarveoutStep {
 
 /// The carveouts with which an SM keeps \p Blocks blocks, each with
 /// \p SharedPerBlockBytes, ascending, but for the one that the driver takes by
-/// itself and that leaves an L1 of \p DefaultL1Bytes. The first may be CATT's (Eq. 4): the smallest that does. Without
-/// shared memory the driver takes no smaller ones than its own. None for blocks
-/// with less than the 1 KiB that has been measured.
+/// itself and that leaves an L1 of \p DefaultL1Bytes. The first may be CATT's
+/// (Eq. 4): the smallest that does. Without shared memory the driver takes no
+/// smaller ones than its own. None for blocks with less than the 1 KiB that has
+/// been measured.
 llvm::SmallVector<CarveoutStep, 10>
 carveoutsThatKeep(const GPUModel &GPU, unsigned Blocks,
                   uint64_t SharedPerBlockBytes, uint64_t DefaultL1Bytes);
