@@ -11,6 +11,7 @@ from . import (
     model,
     report,
     strategies,
+    unified,
 )
 
 COMMANDS = {
@@ -22,6 +23,7 @@ COMMANDS = {
     "model": (model, "compare the L1 simulator with such counters"),
     "hintsets": (hintsets, "make a folder with every set of cache hints"),
     "hintsets-report": (hintsets_report, "what each set of hints gave"),
+    "unified": (unified, "fit Liang et al.'s choice of carveout to counters"),
     "strategies": (strategies, "compare the tuner's strategies on a store"),
 }
 
