@@ -3,10 +3,11 @@
 folder whose variants are throttle-N and throttle-N-M.
 
 A fixed choice is one N for all loops and one M for all kernels; (1, all) is
-throttle-1, Sluice's code without turns, or clang's in results without it. BFTT, best fixed thread throttling, is the fixed choice with the
-least time for all kernels of a program together. The oracle has for each kernel
-the one with the least time for it. Of as many equal times as there are choices
-the least is lower than any one of them by chance, so the oracle is flattered.
+throttle-1, Sluice's code without turns, or clang's in results without it. BFTT,
+best fixed thread throttling, is the fixed choice with the least time for all
+kernels of a program together. The oracle has for each kernel the one with the
+least time for it. Of as many equal times as there are choices the least is lower
+than any one of them by chance, so the oracle is flattered.
 """
 
 import math

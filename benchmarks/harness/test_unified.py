@@ -15,7 +15,7 @@ def counters(ms, occupancy):
     def values(variant):
         return {
             unified.HITS: [30, 30],
-            unified.MISSES: [10, 10],
+            unified.SECTORS: [40, 40],
             unified.OCCUPANCY: [occupancy[variant]] * 2,
             unified.TIME: [ms[variant] * 1e6] * 2,
         }

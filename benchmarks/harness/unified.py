@@ -19,13 +19,11 @@ import json
 import math
 from pathlib import Path
 
+from .model import HITS, SECTORS, TIME, middle
 from .report import demangle, geometric_mean, markdown, number
 
 DRIVERS = "clang"
-HITS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
-MISSES = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"
 OCCUPANCY = "sm__warps_active.avg.pct_of_peak_sustained_active"
-TIME = "gpu__time_duration.sum"
 LEAST_MS = 0.02
 LEAST_GAIN = 1.1  # ThrottleThresholds::MinPredictedGain
 
@@ -77,10 +75,6 @@ def mean_square(coefficients, points):
     return sum((perf(coefficients, o, h) - p) ** 2 for o, h, p in points) / len(points)
 
 
-def median(values):
-    return sorted(values)[len(values) // 2]
-
-
 def read_settings(counters):
     """{(program, kernel, launch): {variant: (occupancy, hit rate, ms)}} of kernels
     that load, with the driver's carveout and at least one other."""
@@ -91,11 +85,11 @@ def read_settings(counters):
             for variant, values in kernel["variants"].items():
                 if variant != DRIVERS and not variant.startswith("carveout-"):
                     continue
-                hits, misses = median(values[HITS]), median(values[MISSES])
-                ms = median(values[TIME]) / 1e6
-                if hits + misses > 0:
-                    occupancy = median(values[OCCUPANCY]) / 100
-                    settings[variant] = occupancy, hits / (hits + misses), ms
+                sectors, ms = middle(values[SECTORS]), middle(values[TIME]) / 1e6
+                if sectors > 0:
+                    occupancy = middle(values[OCCUPANCY]) / 100
+                    hit_rate = middle(values[HITS]) / sectors
+                    settings[variant] = occupancy, hit_rate, ms
             if len(settings) > 1 and settings.get(DRIVERS, (0, 0, 0))[2] >= LEAST_MS:
                 name = program["name"], kernel["kernel"], kernel["launch"]
                 found[name] = settings

@@ -391,7 +391,7 @@ void DevicePlanner::findRegions(clang::ASTContext &Context) {
 }
 
 /// Does what is planned depend on registers?
-static bool isThrottled(const KernelPlan &Plan) {
+static bool dependsOnRegisters(const KernelPlan &Plan) {
   return Plan.ResidentBlocks || Plan.CarveoutPercent ||
          llvm::any_of(Plan.Loops,
                       [](const LoopPlan &L) { return L.WarpGroups > 1; });
@@ -404,7 +404,7 @@ DevicePlanner::assemble(const llvm::Module &Unoptimized) {
   RegisterEstimateInput Input;
   Input.Unoptimized = &Unoptimized;
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
-    if (!isThrottled(Plan))
+    if (!dependsOnRegisters(Plan))
       continue;
     Input.Kernels.push_back(Work.IRName);
     for (const LoopPlan &Loop : Plan.Loops)
@@ -462,7 +462,7 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
     Assembled = assemble(*Unoptimized);
   for (auto [Work, Plan, OfLoops] :
        llvm::zip(Kernels, Result.Decisions.Kernels, Footprints)) {
-    if (!isThrottled(Plan))
+    if (!dependsOnRegisters(Plan))
       continue;
     RegisterFact Registers = assumedRegisters(Work.Facts, GPU);
     if (auto It = Assembled.find(Work.IRName); It != Assembled.end())

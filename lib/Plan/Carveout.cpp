@@ -31,25 +31,19 @@ CarveoutDecision sluice::planCarveout(const KernelFacts &Kernel,
   if (Steps.empty() || Steps.front().L1Bytes <= L1Bytes)
     return D;
   const CarveoutStep &Smallest = Steps.front();
-  auto BytesOf = [&](const ThrashingLoop &L) {
-    return L.LinesPerBlock * L.BlocksPerSM * GPU.LineBytes;
-  };
   if (!llvm::all_of(Loops, [&](const ThrashingLoop &L) {
-        return double(BytesOf(L)) <=
+        return double(L.bytesOf(L.BlocksPerSM, GPU)) <=
                Thresholds.MinOverflow * double(Smallest.L1Bytes);
       }))
     return D;
   D.Percent = Smallest.Percent;
-  const ThrashingLoop &Worst = *llvm::max_element(
-      Loops, [&](const ThrashingLoop &A, const ThrashingLoop &B) {
-        return BytesOf(A) < BytesOf(B);
-      });
-  D.Why =
-      formatv("footprint {0} B ({1} blocks of {2} lines) of the loop at "
-              "{3} is beyond the L1 of {4} B that the driver leaves; all "
-              "blocks need {5} KiB of shared memory, which leaves {6} B",
-              BytesOf(Worst), Worst.BlocksPerSM, Worst.LinesPerBlock,
-              Worst.Id.str(), Worst.L1Bytes, Smallest.KiB, Smallest.L1Bytes);
+  const ThrashingLoop &Worst = largestFootprint(Loops);
+  D.Why = formatv("footprint {0} B ({1} blocks of {2} lines) of the loop at "
+                  "{3} is beyond the L1 of {4} B that the driver leaves; all "
+                  "blocks need {5} KiB of shared memory, which leaves {6} B",
+                  Worst.bytesOf(Worst.BlocksPerSM, GPU), Worst.BlocksPerSM,
+                  Worst.LinesPerBlock, Worst.Id.str(), Worst.L1Bytes,
+                  Smallest.KiB, Smallest.L1Bytes);
   return D;
 }
 

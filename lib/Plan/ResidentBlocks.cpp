@@ -74,8 +74,8 @@ static BlocksDecision largestBlocks(const GPUModel &GPU, unsigned Most,
   return D;
 }
 
-static const ThrashingLoop &
-largestFootprint(llvm::ArrayRef<ThrashingLoop> Loops) {
+const ThrashingLoop &
+sluice::largestFootprint(llvm::ArrayRef<ThrashingLoop> Loops) {
   return *llvm::max_element(Loops, [](const ThrashingLoop &A,
                                       const ThrashingLoop &B) {
     return A.LinesPerBlock * A.BlocksPerSM < B.LinesPerBlock * B.BlocksPerSM;
@@ -89,11 +89,6 @@ static unsigned leastBlocks(llvm::ArrayRef<ThrashingLoop> Loops) {
   return std::max(Least, 1u);
 }
 
-static uint64_t bytesOf(const ThrashingLoop &Loop, unsigned Blocks,
-                        const GPUModel &GPU) {
-  return Loop.LinesPerBlock * Blocks * GPU.LineBytes;
-}
-
 static uint64_t l1With(const BlockClaim &Claim,
                        const ThrottleOptions &Options) {
   return Options.L1KiB ? uint64_t(*Options.L1KiB) * 1024 : Claim.L1Bytes;
@@ -104,9 +99,9 @@ static std::string describeFit(const ThrashingLoop &Loop,
                                const ThrottleOptions &Options) {
   return formatv("footprint {0} B ({1} blocks of {2} lines) of the loop at {3} "
                  "is beyond the L1; with M={4} it is {5} B and the L1 {6} B",
-                 bytesOf(Loop, Loop.BlocksPerSM, GPU), Loop.BlocksPerSM,
+                 Loop.bytesOf(Loop.BlocksPerSM, GPU), Loop.BlocksPerSM,
                  Loop.LinesPerBlock, Loop.Id.str(), *D.Blocks,
-                 bytesOf(Loop, *D.Blocks, GPU), l1With(D.Claim, Options));
+                 Loop.bytesOf(*D.Blocks, GPU), l1With(D.Claim, Options));
 }
 
 BlocksDecision
@@ -119,7 +114,7 @@ sluice::planBlocksForTurns(const KernelFacts &Kernel, const GPUModel &GPU,
   if (!OwnBytes || Launches.empty())
     return {};
   auto Suits = [&](const ThrashingLoop &L, unsigned M, uint64_t L1Bytes) {
-    return bytesOf(L, M, GPU) <= L1Bytes &&
+    return L.bytesOf(M, GPU) <= L1Bytes &&
            M * L.WarpsPerBlock >= Thresholds.MinRunningWarpsOfBlocks &&
            blocksOfBusiestSM(L.GridBlocks, Options.SMs, M) <=
                blocksOfBusiestSM(L.GridBlocks, Options.SMs, L.BlocksPerSM);
@@ -154,7 +149,7 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
       // At this edge turns do not pay either: four blocks of 1.03 and 1.07
       // times the L1 are as fast as three or faster
       // (results/2026-11-h100-blocks).
-      return double(bytesOf(L, M, GPU)) <=
+      return double(L.bytesOf(M, GPU)) <=
              Thresholds.MinOverflow * double(l1With(Claim, Options));
     });
   };
@@ -179,7 +174,7 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
     D.Why =
         formatv("the loop at {0} has a footprint of {1} B ({2} blocks of "
                 "{3} lines), and {4}",
-                Worst.Id.str(), bytesOf(Worst, Worst.BlocksPerSM, GPU),
+                Worst.Id.str(), Worst.bytesOf(Worst.BlocksPerSM, GPU),
                 Worst.BlocksPerSM, Worst.LinesPerBlock,
                 Worst.BlocksPerSM > 1 ? "fewer blocks do not make it fit the L1"
                                       : "one block is all there is on an SM");

@@ -21,7 +21,15 @@ struct ThrashingLoop {
   uint64_t LinesPerBlock = 0; ///< Distinct lines of a block (Eq. 8).
   uint64_t GridBlocks = 0;    ///< Of the whole launch; 0: not known.
   uint64_t L1Bytes = 0;       ///< With the driver's carveout.
+
+  /// Of the lines of \p Blocks blocks.
+  uint64_t bytesOf(unsigned Blocks, const GPUModel &GPU) const {
+    return LinesPerBlock * Blocks * GPU.LineBytes;
+  }
 };
+
+/// With as many blocks as they are.
+const ThrashingLoop &largestFootprint(llvm::ArrayRef<ThrashingLoop> Loops);
 
 /// The decision about a kernel's thread blocks.
 struct BlocksDecision {
