@@ -85,8 +85,8 @@ void L1Cache::placesOf(const LineAccess &A, uint16_t *Places) {
 }
 
 // The line was used again.
-void L1Cache::raise(CacheLine &L, unsigned Place, CacheHint Hint) {
-  if (L.Rank == CacheLine::First && Hint == CacheHint::EvictFirst) {
+void L1Cache::raise(CacheLine &L, unsigned Place, L1Hint Hint) {
+  if (L.Rank == CacheLine::First && Hint == L1Hint::EvictFirst) {
     L.Rank = CacheLine::Once;
     return;
   }
@@ -118,7 +118,7 @@ void L1Cache::evictFrom(unsigned Place) {
   --Used[sliceOf(Place)];
 }
 
-CacheLine *L1Cache::allocate(uint64_t Number, unsigned Place, CacheHint Hint) {
+CacheLine *L1Cache::allocate(uint64_t Number, unsigned Place, L1Hint Hint) {
   if (SliceLines == 0)
     return nullptr;
   const unsigned Slice = sliceOf(Place);
@@ -144,8 +144,8 @@ CacheLine *L1Cache::allocate(uint64_t Number, unsigned Place, CacheHint Hint) {
   CacheLine &L = Sets[Place][Way];
   L = CacheLine();
   L.Used = ++Clock;
-  L.Rank = Hint == CacheHint::EvictFirst  ? CacheLine::First
-           : Hint == CacheHint::EvictLast ? CacheLine::Again
-                                          : CacheLine::Once;
+  L.Rank = Hint == L1Hint::EvictFirst  ? CacheLine::First
+           : Hint == L1Hint::EvictLast ? CacheLine::Again
+                                       : CacheLine::Once;
   return &L;
 }

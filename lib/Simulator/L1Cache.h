@@ -56,7 +56,7 @@ public:
   }
 
   /// Notes that \p L was used again by a load with \p Hint, or a store.
-  void touch(CacheLine &L, unsigned Place, CacheHint Hint) {
+  void touch(CacheLine &L, unsigned Place, L1Hint Hint) {
     L.Used = ++Clock;
     if (L.Rank != CacheLine::Again)
       raise(L, Place, Hint);
@@ -64,14 +64,14 @@ public:
 
   /// Makes room for the line, which must not be there, and returns it with no
   /// valid sector. Null if this L1 has no room for any.
-  CacheLine *allocate(uint64_t Number, unsigned Place, CacheHint Hint);
+  CacheLine *allocate(uint64_t Number, unsigned Place, L1Hint Hint);
 
 private:
   static constexpr unsigned Ways = 4, SetsOfSlice = 128;
   using Set = std::array<CacheLine, Ways>;
   using TagSet = std::array<uint64_t, Ways>; ///< Address / 128; ~0: none.
 
-  void raise(CacheLine &L, unsigned Place, CacheHint Hint);
+  void raise(CacheLine &L, unsigned Place, L1Hint Hint);
   void evictFrom(unsigned Place);
 
   unsigned SliceLines;

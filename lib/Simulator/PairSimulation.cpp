@@ -36,9 +36,9 @@ uint64_t PairSimulation::hits(int First, int Second) const {
       CacheLine *L = L1.find(Lines[I].Number, Place);
       if (L) {
         Hits += countSectors(L->Valid & Want);
-        L1.touch(*L, Place, CacheHint::Normal);
+        L1.touch(*L, Place, L1Hint::Normal);
       } else
-        L = L1.allocate(Lines[I].Number, Place, CacheHint::Normal);
+        L = L1.allocate(Lines[I].Number, Place, L1Hint::Normal);
       if (L)
         L->Valid |= Want;
     }

@@ -98,7 +98,7 @@ private:
   const SimulationOptions &O;
   L1Cache L1;
   MemoryPath Path;
-  std::vector<CacheHint> Hints;
+  std::vector<L1Hint> Hints;
   std::vector<Scheduler> Schedulers;
   std::vector<Warp> Warps;
   std::vector<ResidentBlock> Resident;
@@ -236,8 +236,8 @@ static void addSectors(CacheLine &L, unsigned Sectors, uint32_t Arrives) {
 // When the values of a load that begins its tag look-ups at Start are there.
 uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
                             double Cycles) {
-  const CacheHint Hint = Hints[Site];
-  const bool IsCached = Hint != CacheHint::Global;
+  const L1Hint Hint = Hints[Site];
+  const bool IsCached = Hint != L1Hint::Global;
   const double CyclesPerLine = Cycles / A.Count;
   double Last = Start;
   uint64_t Hits = 0, PendingHits = 0;
@@ -272,7 +272,7 @@ uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
     if (Missing) {
       double Arrives = Path.fetch(Site, A.Line[I], Missing, Start, T);
       Ready = std::max(Ready, Arrives);
-      if (IsCached && Hint != CacheHint::NoAllocate) {
+      if (IsCached && Hint != L1Hint::NoAllocate) {
         if (!L)
           L = L1.allocate(A.Line[I], Places[I], Hint);
         if (L)
@@ -301,9 +301,9 @@ void SMSimulation::store(unsigned Site, const LineAccess &A, double Start) {
         L->Valid &= ~A.Sectors[I];
     } else {
       if (!L)
-        L = L1.allocate(A.Line[I], Places[I], CacheHint::Normal);
+        L = L1.allocate(A.Line[I], Places[I], L1Hint::Normal);
       else
-        L1.touch(*L, Places[I], CacheHint::Normal);
+        L1.touch(*L, Places[I], L1Hint::Normal);
       if (L)
         addSectors(*L, A.Sectors[I] & ~L->Valid, uint32_t(Start));
     }

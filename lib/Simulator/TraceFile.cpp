@@ -231,11 +231,11 @@ LaunchTrace Reader::launch() {
     S.Kind = AccessSite::KindTy(number());
     S.Space = AccessSite::SpaceTy(number());
     S.Bytes = uint8_t(number());
-    S.Hint = CacheHint(number());
+    S.Hint = L1Hint(number());
     S.ReadOnly = number() != 0;
     S.Loop = int(number());
     Broken |= S.Kind > AccessSite::Atomic || S.Space > AccessSite::Shared ||
-              S.Hint > CacheHint::Global;
+              S.Hint > L1Hint::Global;
     S.Functions = numbers();
     L.Sites.Accesses.push_back(std::move(S));
   }

@@ -77,13 +77,10 @@ Error setSample(ProfileArguments &A, const Setting &S) {
   return addEmulatorSetting(A.Settings, "waves", "16");
 }
 
-constexpr std::pair<StringLiteral, CacheHint> HintNames[] = {
-    {"normal", CacheHint::Normal},
-    {"evict-first", CacheHint::EvictFirst},
-    {"evict-last", CacheHint::EvictLast},
-    {"unchanged", CacheHint::Unchanged},
-    {"no-allocate", CacheHint::NoAllocate},
-    {"cg", CacheHint::Global},
+constexpr std::pair<StringLiteral, L1Hint> HintNames[] = {
+    {"normal", L1Hint::Normal},          {"evict-first", L1Hint::EvictFirst},
+    {"evict-last", L1Hint::EvictLast},   {"unchanged", L1Hint::Unchanged},
+    {"no-allocate", L1Hint::NoAllocate}, {"cg", L1Hint::Global},
 };
 
 Error setHint(ProfileArguments &A, const Setting &S) {

@@ -29,7 +29,7 @@ struct ProfileArguments {
   bool AnnotateAll = false; ///< --annotate without a file: what is compiled.
 
   std::string Replay; ///< The trace to be simulated; empty: a program is run.
-  std::optional<CacheHint> Hint;
+  std::optional<L1Hint> Hint;
   unsigned Throttle = 1;
   std::optional<unsigned> Blocks;
   bool Launches = false; ///< Each launch by itself, as JSON.

@@ -19,7 +19,7 @@ public:
 
   bool holds(uint64_t Line) { return L1.find(Line, L1Cache::placeOf(Line)); }
   /// Whether the line was there; now it is.
-  bool use(uint64_t Line, CacheHint Hint = CacheHint::Normal) {
+  bool use(uint64_t Line, L1Hint Hint = L1Hint::Normal) {
     const unsigned Place = L1Cache::placeOf(Line);
     if (CacheLine *L = L1.find(Line, Place)) {
       L1.touch(*L, Place, Hint);
@@ -64,7 +64,7 @@ TEST(L1Cache, HoldsAsManyLinesAsFit) {
 
 TEST(L1Cache, OfNoSizeHoldsNothing) {
   Cache C(0);
-  EXPECT_FALSE(C.L1.allocate(1, L1Cache::placeOf(1), CacheHint::Normal));
+  EXPECT_FALSE(C.L1.allocate(1, L1Cache::placeOf(1), L1Hint::Normal));
   EXPECT_FALSE(C.holds(1));
 }
 
@@ -80,7 +80,7 @@ std::vector<uint64_t> linesOfOneSet(unsigned Count) {
 TEST(L1Cache, EvictLastOutlivesOthers) {
   Cache C(128 * 1024);
   auto Lines = linesOfOneSet(30);
-  C.use(Lines[0], CacheHint::EvictLast);
+  C.use(Lines[0], L1Hint::EvictLast);
   for (unsigned I = 1; I < 30; ++I)
     C.use(Lines[I]);
   EXPECT_TRUE(C.holds(Lines[0]));
@@ -92,7 +92,7 @@ TEST(L1Cache, EvictFirstGoesBeforeOthers) {
   for (unsigned I = 0; I < 3; ++I)
     C.use(Lines[I]);
   for (unsigned I = 3; I < 30; ++I)
-    C.use(Lines[I], CacheHint::EvictFirst);
+    C.use(Lines[I], L1Hint::EvictFirst);
   for (unsigned I = 0; I < 3; ++I)
     EXPECT_TRUE(C.holds(Lines[I])) << I;
 }
@@ -115,11 +115,11 @@ TEST(L1Cache, KeepsItsPromisesUnderAMillionRandomOperations) {
   std::mt19937 Random(1);
   std::set<uint64_t> Came;
   std::map<uint64_t, uint8_t> Valid; // as it was left in the line
-  constexpr CacheHint Hints[] = {CacheHint::Normal, CacheHint::EvictFirst,
-                                 CacheHint::EvictLast, CacheHint::Unchanged};
+  constexpr L1Hint Hints[] = {L1Hint::Normal, L1Hint::EvictFirst,
+                              L1Hint::EvictLast, L1Hint::Unchanged};
   for (unsigned I = 0; I < 1000000; ++I) {
     const uint64_t Line = Random() % 5000 * (Random() % 3 ? 1 : 97);
-    const CacheHint Hint = Hints[Random() % 4];
+    const L1Hint Hint = Hints[Random() % 4];
     const unsigned Place = L1Cache::placeOf(Line);
     CacheLine *L = C.L1.find(Line, Place);
     if (L) {

@@ -175,17 +175,17 @@ TEST(Simulator, HintsTakeThePlaceOfTheCodes) {
   LaunchTrace L = launchOf(
       {WarpWriter().line(0, 1).wait().line(0, 1).wait().line(0, 1).end()},
       sites(1));
-  for (CacheHint Around : {CacheHint::NoAllocate, CacheHint::Global}) {
+  for (L1Hint Around : {L1Hint::NoAllocate, L1Hint::Global}) {
     SimulationOptions O = options();
     O.Hints = {Around};
     SimulationResult R = simulate(L, O);
     EXPECT_EQ(R.Sites[0].Hits, 0u);
     EXPECT_EQ(R.Sites[0].L2Sectors, 12u);
   }
-  L.Sites.Accesses[0].Hint = CacheHint::NoAllocate;
+  L.Sites.Accesses[0].Hint = L1Hint::NoAllocate;
   EXPECT_EQ(simulate(L, options()).Sites[0].Hits, 0u);
   SimulationOptions O = options();
-  O.Hints = {CacheHint::EvictLast};
+  O.Hints = {L1Hint::EvictLast};
   EXPECT_EQ(simulate(L, O).Sites[0].Hits, 8u);
 }
 

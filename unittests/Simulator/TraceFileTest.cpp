@@ -22,7 +22,7 @@ Trace exampleTrace() {
   Sites.Accesses = {site(3), site(4, AccessSite::Store), site(5)};
   Sites.Accesses[0].Id.InlinedAt = {{"a.cu", 9, 2}, {"b.cu", 1, 1}};
   Sites.Accesses[0].Functions = {1, 0, 0};
-  Sites.Accesses[1].Hint = CacheHint::EvictLast;
+  Sites.Accesses[1].Hint = L1Hint::EvictLast;
   Sites.Accesses[1].ReadOnly = true;
   Sites.Accesses[2].Space = AccessSite::Shared;
   Sites.Loops = {loop(2), loop(3, 0)};
@@ -96,7 +96,7 @@ TEST_F(TraceFile, RoundTrip) {
   EXPECT_EQ(L.CarveoutPercent, 50);
   EXPECT_EQ(L.Sites.Accesses[0].Id.str(),
             T.Launches[0].Sites.Accesses[0].Id.str());
-  EXPECT_EQ(L.Sites.Accesses[1].Hint, CacheHint::EvictLast);
+  EXPECT_EQ(L.Sites.Accesses[1].Hint, L1Hint::EvictLast);
   EXPECT_EQ(L.Sites.Accesses[1].Loop, -1);
   EXPECT_EQ(L.Sites.Loops[1].Parent, 0);
   ASSERT_TRUE(L.Sites.kernel("_Z1kPf"));

@@ -28,7 +28,7 @@ struct ProfilerOptions {
   unsigned MostTurnLoops = 4;
   /// In place of the code's own hints and of no throttling: for all loads, for
   /// all loops that are in no other.
-  std::optional<CacheHint> Hint;
+  std::optional<L1Hint> Hint;
   unsigned WarpGroups = 1;
   /// Blocks that stay on an SM, by a claim (BlockClaim.h); none: all.
   std::optional<unsigned> ResidentBlocks;

@@ -32,7 +32,7 @@ struct SimulationOptions {
   unsigned ActiveSMs = 1;
   WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin;
   /// For each access what to take in place of its own hint; empty: its own.
-  std::vector<CacheHint> Hints;
+  std::vector<L1Hint> Hints;
   /// For each loop the throttling factor N; empty: 1. A loop within a throttled
   /// one is not throttled again.
   std::vector<unsigned> WarpGroups;

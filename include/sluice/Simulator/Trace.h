@@ -24,7 +24,7 @@ namespace sluice {
 
 /// How a load asks the L1 to treat its line (PTX ISA, "Cache Operators" and
 /// "Cache Eviction Priority Hints").
-enum class CacheHint : uint8_t {
+enum class L1Hint : uint8_t {
   Normal,
   EvictFirst,
   EvictLast,
@@ -40,10 +40,10 @@ struct AccessSite {
   CodeId Id; ///< The ordinal counts the copies of one source access.
   KindTy Kind = Load;
   SpaceTy Space = Global;
-  uint8_t Bytes = 0;                  ///< Of one lane.
-  CacheHint Hint = CacheHint::Normal; ///< That the code has.
-  bool ReadOnly = false;              ///< ld.global.nc.
-  int Loop = -1; ///< Innermost loop, of LaunchTrace::Loops.
+  uint8_t Bytes = 0;            ///< Of one lane.
+  L1Hint Hint = L1Hint::Normal; ///< That the code has.
+  bool ReadOnly = false;        ///< ld.global.nc.
+  int Loop = -1;                ///< Innermost loop, of LaunchTrace::Loops.
   /// Those that the places of Id stand in, of CodeSites::Functions.
   std::vector<unsigned> Functions;
 };
