@@ -86,18 +86,25 @@ private:
 /// that D of A SMs use, A / D lines come in. So each line has the volume that
 /// had come in when it was last used, and is there while no more than the L2
 /// holds came after it.
+///
+/// Lines that leave first (lowEvictionPriority) take the place of none that do
+/// not: those of the program's earlier kernels are still there, so that they
+/// have a part of the L2 among themselves, whatever else there is
+/// (docs/internals/gpu-model.md, "What the L2 keeps").
 class SharedCache {
 public:
   struct Line {
     uint8_t Valid = 0;
     uint8_t Dirty = 0;
+    bool LeavesFirst = false;
     uint8_t Pending = 0;  ///< Sectors that came last,
     uint32_t Arrives = 0; ///< and when they are there.
   };
 
   /// \p LeastWeight: of those that allocate will be given.
-  SharedCache(uint64_t Bytes, double LeastWeight)
+  SharedCache(uint64_t Bytes, uint64_t FirstBytes, double LeastWeight)
       : MostVolume(uint32_t(Bytes / 128)),
+        MostFirstVolume(uint32_t(FirstBytes / 128)),
         NumSets(uint32_t(
             std::min(65536.0, 2.0 * MostVolume / LeastWeight / Ways + 1))),
         Sets(NumSets) {}
@@ -109,30 +116,38 @@ public:
     __builtin_prefetch(S.Lines, 1);
   }
 
-  /// The line of that number if it is still there, or null. Counts as a use.
-  Line *find(uint64_t Number) {
+  /// The line of that number if it is still there, or null. Counts as a use,
+  /// and the last one says whether the line leaves first; for each that begins
+  /// or ceases to, \p Weight lines do in all.
+  Line *find(uint64_t Number, double Weight, bool LeavesFirst) {
     Set &S = Sets[setOf(Number)];
     const unsigned Way = wayOf(S, Number);
-    if (Way == Ways || uint32_t(now() - S.Volume[Way]) > MostVolume)
+    if (Way == Ways || age(S, Way) > most(S.Lines[Way]))
       return nullptr;
-    S.Volume[Way] = now();
-    return &S.Lines[Way];
+    Line &L = S.Lines[Way];
+    if (L.LeavesFirst != LeavesFirst)
+      Volume[LeavesFirst] += Weight;
+    L.LeavesFirst = LeavesFirst;
+    S.Volume[Way] = now(LeavesFirst);
+    return &L;
   }
   /// Brings a line in that is not there, for which \p Weight lines come in in
   /// all.
-  Line &allocate(uint64_t Number, double Weight) {
+  Line &allocate(uint64_t Number, double Weight, bool LeavesFirst) {
     Set &S = Sets[setOf(Number)];
     unsigned Victim = wayOf(S, Number); // if it is there, it is too old
     if (Victim == Ways) {
       Victim = 0;
       for (unsigned I = 1; I < Ways; ++I)
-        if (now() - S.Volume[I] > now() - S.Volume[Victim])
+        if (relativeAge(S, I) > relativeAge(S, Victim))
           Victim = I;
     }
-    Volume += Weight;
+    Volume[LeavesFirst] += Weight;
     S.Tag[Victim] = tagOf(Number);
-    S.Volume[Victim] = now();
-    return S.Lines[Victim] = Line();
+    S.Volume[Victim] = now(LeavesFirst);
+    S.Lines[Victim] = Line();
+    S.Lines[Victim].LeavesFirst = LeavesFirst;
+    return S.Lines[Victim];
   }
 
 private:
@@ -156,10 +171,20 @@ private:
     auto Hash = uint32_t((Number * 0x9E3779B97F4A7C15u) >> 32);
     return size_t((uint64_t(Hash) * NumSets) >> 32);
   }
-  uint32_t now() const { return uint32_t(uint64_t(Volume)); }
+  uint32_t now(bool First) const { return uint32_t(uint64_t(Volume[First])); }
+  uint32_t most(const Line &L) const {
+    return L.LeavesFirst ? MostFirstVolume : MostVolume;
+  }
+  uint32_t age(const Set &S, unsigned Way) const {
+    return now(S.Lines[Way].LeavesFirst) - S.Volume[Way];
+  }
+  /// Above 1 the line is gone.
+  float relativeAge(const Set &S, unsigned Way) const {
+    return float(age(S, Way)) / float(most(S.Lines[Way]));
+  }
 
-  double Volume = 0;
-  uint32_t MostVolume;
+  double Volume[2] = {0, 0}; ///< Of lines that stay, and that leave first.
+  uint32_t MostVolume, MostFirstVolume;
   uint32_t NumSets;
   std::vector<Set> Sets;
 };

@@ -29,7 +29,7 @@ static double most(const std::vector<double> &Users) {
 
 MemoryPath::MemoryPath(const LaunchTrace &T, const SimulationOptions &O)
     : Memory(O.Memory), Users(usersOfLines(T, O)), SMs(smsOf(O)),
-      L2(O.Memory.L2Bytes, SMs / most(Users)),
+      L2(O.Memory.L2Bytes, O.Memory.L2FirstBytes, SMs / most(Users)),
       DRAM(std::max(1u, O.Memory.DRAMQueues)),
       L2CyclesPerSector(SectorBytes / std::min(O.Memory.L2BytesPerCyclePerSM,
                                                O.Memory.L2BytesPerCycle / SMs)),
@@ -77,10 +77,12 @@ double MemoryPath::waitForDRAM(double When, double Cycles) {
 }
 
 // The line in the L2; if it was not there it is now, with no valid sector.
-SharedCache::Line &MemoryPath::lineFor(unsigned Site, uint64_t Line) {
-  if (SharedCache::Line *L = L2.find(Line))
+SharedCache::Line &MemoryPath::lineFor(unsigned Site, uint64_t Line,
+                                       L1Hint Hint) {
+  const double Weight = SMs / Users[Site];
+  if (SharedCache::Line *L = L2.find(Line, Weight, leavesL2First(Hint)))
     return *L;
-  return L2.allocate(Line, SMs / Users[Site]);
+  return L2.allocate(Line, Weight, leavesL2First(Hint));
 }
 
 // Sectors of a line in the L2 are written. Those that were not dirty go to DRAM
@@ -110,15 +112,15 @@ double MemoryPath::store(unsigned Site, const LineAccess &A, double When) {
   return Requests.Free - MostStoreWait;
 }
 
-double MemoryPath::fetch(unsigned Site, uint64_t Line, uint8_t Sectors,
-                         double When, SiteTraffic &Traffic) {
+double MemoryPath::fetch(unsigned Site, L1Hint Hint, uint64_t Line,
+                         uint8_t Sectors, double When, SiteTraffic &Traffic) {
   const unsigned Count = countSectors(Sectors);
   When = Requests.serve(When, Memory.L2RequestCycles);
   const double AtL2 =
       L2Port.serve(When, std::max(L2CyclesPerLine, Count * L2CyclesPerSector));
   Traffic.L2Sectors += Count;
   double Arrives = AtL2 + Memory.L2HitCycles + spread(Memory.L2SpreadCycles);
-  SharedCache::Line &L = lineFor(Site, Line);
+  SharedCache::Line &L = lineFor(Site, Line, Hint);
   uint8_t Missing = Sectors & ~L.Valid;
   if (Sectors & L.Pending)
     Arrives = std::max(Arrives, double(L.Arrives));

@@ -33,9 +33,9 @@ public:
   MemoryPath(const LaunchTrace &Trace, const SimulationOptions &Options);
 
   /// Asks for \p Sectors of the line that access \p Site of the trace misses,
-  /// and adds them to \p Traffic. When the last of them is there.
-  double fetch(unsigned Site, uint64_t Line, uint8_t Sectors, double When,
-               SiteTraffic &Traffic);
+  /// with \p Hint, and adds them to \p Traffic. When the last of them is there.
+  double fetch(unsigned Site, L1Hint Hint, uint64_t Line, uint8_t Sectors,
+               double When, SiteTraffic &Traffic);
   /// Stores a request's sectors. \returns until when the SM sends no other:
   /// stores wait for nothing, but the way holds only so many.
   double store(unsigned Site, const LineAccess &Access, double When);
@@ -47,7 +47,8 @@ public:
   double dramBusyCycles() const;
 
 private:
-  SharedCache::Line &lineFor(unsigned Site, uint64_t Line);
+  SharedCache::Line &lineFor(unsigned Site, uint64_t Line,
+                             L1Hint Hint = L1Hint::Normal);
   void write(SharedCache::Line &L, uint8_t Sectors, double When);
   double waitForDRAM(double When, double Cycles);
   uint32_t random();

@@ -270,7 +270,7 @@ uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
       }
     }
     if (Missing) {
-      double Arrives = Path.fetch(Site, A.Line[I], Missing, Start, T);
+      double Arrives = Path.fetch(Site, Hint, A.Line[I], Missing, Start, T);
       Ready = std::max(Ready, Arrives);
       if (IsCached && Hint != L1Hint::NoAllocate) {
         if (!L)

@@ -62,6 +62,8 @@ MemoryModel sluice::memoryModel(const GPUModel &GPU) {
   M.L2SpreadCycles = 40; // loaded, l2: the slowest of 8 takes 100 longer
   // outstanding, throughput: the rate begins to fall between 36 and 40 MiB.
   M.L2Bytes = uint64_t(Of->L2MiB * 0.8 * 1024 * 1024);
+  // l2_eviction, thrash: 6 to 9 MiB are there after walks over 24 to 160.
+  M.L2FirstBytes = uint64_t(Of->L2MiB * 0.15 * 1024 * 1024);
   M.L2BytesPerCyclePerSM = 124;          // outstanding: one SM alone
   M.L2BytesPerCycle = 3900 / 132. * SMs; // outstanding: all SMs, whole lines
   M.L2LinesPerCycle = 66 / 132. * SMs;   // ... one sector a line

@@ -144,18 +144,52 @@ TEST(L1Cache, KeepsItsPromisesUnderAMillionRandomOperations) {
   }
 }
 
-TEST(SharedCache, ForgetsWhatMoreThanItHoldsCameAfter) {
-  SharedCache L2(1024 * 128, /*LeastWeight=*/1);
-  L2.allocate(1, 1).Valid = 15;
-  ASSERT_TRUE(L2.find(1));
-  EXPECT_EQ(L2.find(1)->Valid, 15u);
-  L2.allocate(2, 1000);
-  EXPECT_TRUE(L2.find(1)); // a use
-  L2.allocate(3, 1000);
-  EXPECT_TRUE(L2.find(1));
-  L2.allocate(4, 2000);
-  EXPECT_FALSE(L2.find(1));
-  EXPECT_FALSE(L2.find(5));
+class SharedCacheTest : public testing::Test {
+protected:
+  SharedCache L2{1024 * 128, 128 * 128, /*LeastWeight=*/1};
+  bool holds(uint64_t Line) { return L2.find(Line, 1, false); }
+  void stream(double Lines, bool LeavesFirst) {
+    for (uint64_t I = 0; I < 4; ++I)
+      L2.allocate(1000 + I, Lines / 4, LeavesFirst);
+  }
+};
+
+TEST_F(SharedCacheTest, ForgetsWhatMoreThanItHoldsCameAfter) {
+  L2.allocate(1, 1, false).Valid = 15;
+  EXPECT_EQ(L2.find(1, 1, false)->Valid, 15u);
+  stream(1000, false);
+  EXPECT_TRUE(holds(1)); // a use
+  stream(1000, false);
+  EXPECT_TRUE(holds(1));
+  stream(2000, false);
+  EXPECT_FALSE(holds(1));
+  EXPECT_FALSE(holds(5));
+}
+
+// l2_eviction on an H100: all of 16 MiB is there behind 256 that leave first.
+TEST_F(SharedCacheTest, WhatLeavesFirstEvictsNothingElse) {
+  L2.allocate(1, 1, false);
+  stream(100000, true);
+  EXPECT_TRUE(holds(1));
+}
+
+TEST_F(SharedCacheTest, WhatLeavesFirstHasAPartForItself) {
+  L2.allocate(1, 1, true);
+  stream(100000, false);
+  stream(100, true);
+  EXPECT_TRUE(L2.find(1, 1, true));
+  stream(200, true);
+  EXPECT_FALSE(L2.find(1, 1, true));
+}
+
+TEST_F(SharedCacheTest, TheLastUseSaysWhetherALineLeavesFirst) {
+  L2.allocate(1, 1, true);
+  L2.allocate(2, 1, false);
+  EXPECT_TRUE(L2.find(1, 1, false));
+  EXPECT_TRUE(L2.find(2, 1, true));
+  stream(200, true);
+  EXPECT_TRUE(holds(1));
+  EXPECT_FALSE(holds(2));
 }
 
 } // namespace

@@ -33,6 +33,12 @@ enum class L1Hint : uint8_t {
   Global, ///< .cg: cached in the L2 alone.
 };
 
+/// Does its line also leave the L2 before all others? (docs/internals/
+/// gpu-model.md, "What the L2 keeps")
+constexpr bool leavesL2First(L1Hint Hint) {
+  return Hint == L1Hint::EvictFirst || Hint == L1Hint::NoAllocate;
+}
+
 /// An access of the code, as compiled.
 struct AccessSite {
   enum KindTy : uint8_t { Load, Store, Atomic };

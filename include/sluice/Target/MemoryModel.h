@@ -30,6 +30,9 @@ struct MemoryModel {
   /// How much of it differs from line to line: the mean of an exponential.
   unsigned L2SpreadCycles = 0;
   uint64_t L2Bytes = 0; ///< That data of one SM can use.
+  /// Of these, what loads that ask to leave first have among themselves while
+  /// it is full of others.
+  uint64_t L2FirstBytes = 0;
   double L2BytesPerCyclePerSM = 0;
   double L2BytesPerCycle = 0; ///< Of the chip.
   double L2LinesPerCycle = 0; ///< Of the chip, however few of their sectors.
