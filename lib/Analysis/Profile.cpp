@@ -56,6 +56,8 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::LoopProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::TurnsPrediction)
 // In the flow of TurnsPrediction a block sequence would be no YAML.
 LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(sluice::CarveoutPrediction)
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(sluice::LoadHint)
+LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::HintsPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::BlocksPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelProfile)
 
@@ -225,6 +227,22 @@ template <> struct MappingTraits<CarveoutPrediction> {
   }
 };
 
+template <> struct MappingTraits<LoadHint> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, LoadHint &Load) {
+    YAML.mapRequired("access", Load.Access);
+    mapRequiredAs<HintText>(YAML, "hint", Load.Hint);
+  }
+};
+
+template <> struct MappingTraits<HintsPrediction> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, HintsPrediction &Hints) {
+    YAML.mapOptional("loads", Hints.Loads);
+    YAML.mapRequired("nanoseconds", Hints.Nanoseconds);
+  }
+};
+
 template <> struct MappingTraits<TurnsPrediction> {
   static const bool flow = true;
   static void mapping(IO &YAML, TurnsPrediction &Turns) {
@@ -266,6 +284,7 @@ template <> struct MappingTraits<KernelProfile> {
     mapCounts(YAML, "time", Kernel.Time, isZero(Kernel.Time));
     YAML.mapOptional("fewer-blocks", Kernel.FewerBlocks);
     YAML.mapOptional("carveouts", Kernel.Carveouts);
+    YAML.mapOptional("hints", Kernel.Hints);
     YAML.mapOptional("accesses", Kernel.Accesses);
     YAML.mapOptional("pairs", Kernel.Pairs);
     YAML.mapOptional("loops", Kernel.Loops);
@@ -314,6 +333,20 @@ template <> struct MappingTraits<KernelProfile> {
     if (!Fewer.empty() && Fewer.back().Blocks != BlocksPrediction::All)
       return Wrong("fewer-blocks without an entry for all, " +
                    Twine(BlocksPrediction::All));
+    for (const auto &[Number, Hints] : enumerate(Kernel.Hints)) {
+      if (Hints.Loads.empty() != (Number == 0))
+        return Wrong("hints of which not the first, and only that, is without "
+                     "loads");
+      for (size_t I = 0; I < Hints.Loads.size(); ++I) {
+        const unsigned Access = Hints.Loads[I].Access;
+        if (Access >= Kernel.Accesses.size() ||
+            Kernel.Accesses[Access].Kind != "load")
+          return Wrong("a hint on access " + Twine(Access) +
+                       ", which is no load of its accesses, counted from 0");
+        if (I > 0 && Access <= Hints.Loads[I - 1].Access)
+          return Wrong("hints whose accesses do not ascend");
+      }
+    }
     for (auto A = Kernel.Pairs.begin(); A != Kernel.Pairs.end(); ++A) {
       std::string Pair =
           "pair " + std::to_string(A->First) + ", " + std::to_string(A->Second);

@@ -129,6 +129,14 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
                    J.attribute("nanoseconds", B.Nanoseconds);
                  });
   writeCarveouts(J, K.Carveouts);
+  if (!K.Hints.empty())
+    writeObjects(J, "hints", K.Hints, [&](const HintsPrediction &H) {
+      writeObjects(J, "loads", H.Loads, [&](const LoadHint &Load) {
+        J.attribute("access", Load.Access);
+        writeString(J, "hint", Load.Hint.str());
+      });
+      J.attribute("nanoseconds", H.Nanoseconds);
+    });
   writeObjects(J, "loops", K.Loops, [&](const LoopProfile &Loop) {
     writeId(J, "loop", Loop.Id);
     J.attribute("entries", Loop.Entries);

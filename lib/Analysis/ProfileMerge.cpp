@@ -70,6 +70,18 @@ static bool isBefore(const CodeId &A, const CodeId &B) {
   return A.Ordinal < B.Ordinal;
 }
 
+/// The accesses have other indices now.
+static void renumber(std::vector<HintsPrediction> &All,
+                     ArrayRef<unsigned> NewIndex) {
+  for (HintsPrediction &Hints : All) {
+    for (LoadHint &Load : Hints.Loads)
+      Load.Access = NewIndex[Load.Access];
+    llvm::sort(Hints.Loads, [](const LoadHint &A, const LoadHint &B) {
+      return A.Access < B.Access;
+    });
+  }
+}
+
 static void sortAccesses(KernelProfile &K) {
   std::vector<unsigned> Order(K.Accesses.size());
   std::iota(Order.begin(), Order.end(), 0U);
@@ -88,6 +100,7 @@ static void sortAccesses(KernelProfile &K) {
   for (PairProfile &Pair : K.Pairs)
     std::tie(Pair.First, Pair.Second) =
         std::minmax({NewIndex[Pair.First], NewIndex[Pair.Second]});
+  renumber(K.Hints, NewIndex);
 }
 
 void sluice::sortProfile(Profile &P) {
@@ -153,7 +166,9 @@ static void addAccess(AccessProfile &Into, const AccessProfile &From) {
 /// its accesses count as they did alone: that is exact where it has one access
 /// of the two or none, and where it has both says that they did not meet. So a
 /// pair's gain stays the sum of the gains.
-static void mergeAccesses(KernelProfile &Into, const KernelProfile &From) {
+/// \returns for each access of \p From its index in \p Into.
+static std::vector<unsigned> mergeAccesses(KernelProfile &Into,
+                                           const KernelProfile &From) {
   std::vector<uint64_t> IntoAlone, FromAlone;
   for (const AccessProfile &Access : Into.Accesses)
     IntoAlone.push_back(Access.HitsAlone);
@@ -189,6 +204,7 @@ static void mergeAccesses(KernelProfile &Into, const KernelProfile &From) {
         Other == HitsInFrom.end() ? HitsAlone(FromAlone, Both) : Other->second);
     Into.Pairs.push_back({Both.first, Both.second, Hits});
   }
+  return IndexInInto;
 }
 
 static bool isSameShape(const LaunchProfile &A, const LaunchProfile &B) {
@@ -232,6 +248,13 @@ static void addCarveouts(std::vector<CarveoutPrediction> &Into,
                  [](const CarveoutPrediction &C) { return C.Percent; });
 }
 
+static std::string textOf(ArrayRef<LoadHint> Loads) {
+  std::string Text;
+  for (const LoadHint &Load : Loads)
+    Text += std::to_string(Load.Access) + '=' + Load.Hint.str() + ' ';
+  return Text;
+}
+
 static void addLoop(LoopProfile &Into, const LoopProfile &From) {
   add(Into.Entries, From.Entries);
   add(Into.Iterations, From.Iterations);
@@ -270,7 +293,11 @@ static void mergeKernel(KernelProfile &Into, const KernelProfile &From) {
              [](LaunchProfile &L, const LaunchProfile &Other) {
                add(L.Launches, Other.Launches);
              });
-  mergeAccesses(Into, From);
+  const std::vector<unsigned> IndexInInto = mergeAccesses(Into, From);
+  std::vector<HintsPrediction> Hints = From.Hints;
+  renumber(Hints, IndexInInto);
+  addPredictions(Into.Hints, Hints,
+                 [](const HintsPrediction &H) { return textOf(H.Loads); });
   mergeLists(
       Into.Loops, From.Loops,
       [](const LoopProfile &A, const LoopProfile &B) { return A.Id == B.Id; },

@@ -250,6 +250,22 @@ static void printCarveouts(raw_ostream &OS, StringRef With,
   printWrapped(OS, With, Times, 4);
 }
 
+static void printHints(raw_ostream &OS, const KernelProfile &K) {
+  for (const HintsPrediction &H : K.Hints) {
+    if (H.Loads.empty())
+      continue;
+    std::string Hints;
+    for (const LoadHint &Load : H.Loads)
+      Hints += formatv("{0}{1} on {2}", Hints.empty() ? "" : ", ",
+                       Load.Hint.str(), K.Accesses[Load.Access].Id.str());
+    printWrapped(OS,
+                 formatv("  predicted with hints: {0:F3} ms with ",
+                         double(H.Nanoseconds) / 1e6)
+                     .str(),
+                 Hints, 4);
+  }
+}
+
 static void printLoops(raw_ostream &OS, const KernelProfile &K) {
   if (K.Loops.empty())
     return;
@@ -307,6 +323,7 @@ void sluice::printTable(raw_ostream &OS, const Profile &P,
     printCarveouts(OS, "  predicted with a carveout of ", K.Carveouts);
     printAccesses(OS, K, Options.MostAccesses);
     printPairs(OS, K, Options.MostPairs);
+    printHints(OS, K);
     printLoops(OS, K);
   }
 }

@@ -43,6 +43,23 @@ StringRef ScalarTraits<MaybeNumber>::input(StringRef Text, void *,
   return "";
 }
 
+void ScalarTraits<HintText>::output(const HintText &H, void *,
+                                    raw_ostream &OS) {
+  OS << H.Hint.str();
+}
+
+StringRef ScalarTraits<HintText>::input(StringRef Text, void *, HintText &H) {
+  auto Parsed = parseCacheHint(Text);
+  if (Parsed) {
+    H.Hint = *Parsed;
+    return "";
+  }
+  // The reader of YAML keeps no copy.
+  static thread_local std::string Problem;
+  Problem = "hint: " + toString(Parsed.takeError());
+  return Problem;
+}
+
 void ScalarTraits<SourcePlace>::output(const SourcePlace &Place, void *,
                                        raw_ostream &OS) {
   OS << Place.str();

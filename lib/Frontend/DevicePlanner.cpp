@@ -486,13 +486,48 @@ void DevicePlanner::planNothing() {
   }
 }
 
+/// Were sums that will be in registers in memory when the profile was made?
+static bool hasSumsInMemory(const KernelFacts &Facts, const KernelProfile &K) {
+  auto IsStoredEachTime = [&](const LoopFacts &Loop, const LoopProfile &L) {
+    return llvm::any_of(K.Accesses, [&](const AccessProfile &A) {
+      return A.Kind == "store" && A.Counts.Requests >= L.Iterations &&
+             llvm::any_of(Loop.Accesses, [&](const AccessPattern &P) {
+               return P.IsStore && P.Id.ofAllCopies() == A.Id;
+             });
+    });
+  };
+  return llvm::any_of(Facts.Loops, [&](const LoopFacts &Loop) {
+    return Loop.WritesOnlySums && !Loop.WritesMemory &&
+           llvm::any_of(K.Loops, [&](const LoopProfile &L) {
+             return L.Id == Loop.Id && L.Iterations > L.Entries &&
+                    IsStoredEachTime(Loop, L);
+           });
+  });
+}
+
+/// Why the kernel will not run as the profile simulated it; empty: it will.
+static StringRef whyNotAsSimulated(const KernelWork &Work,
+                                   const KernelPlan &Plan) {
+  if (llvm::any_of(Plan.Loops,
+                   [](const LoopPlan &L) { return L.WarpGroups > 1; }))
+    return "its warps take turns";
+  if (Plan.ResidentBlocks)
+    return "fewer of its blocks stay on an SM";
+  if (Plan.CarveoutPercent)
+    return "its L1 is another";
+  return hasSumsInMemory(Work.Facts, *Work.Measured)
+             ? "the profile is of code with its sums in memory"
+             : "";
+}
+
 /// What each load asks of the caches.
 void DevicePlanner::chooseHints() {
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
     if (Work.Facts.Off)
       continue;
     HintDecision D =
-        Work.Measured ? planHints(*Work.Measured) : planStaticHints(Work.Facts);
+        Work.Measured ? planHints(*Work.Measured, whyNotAsSimulated(Work, Plan))
+                      : planStaticHints(Work.Facts);
     if (D.Why.empty())
       continue;
     Result.Remarks.push_back({Remark::Analysis,

@@ -31,8 +31,39 @@ static LoadSet streamsOf(const KernelProfile &K, const KernelTrafficGraph &G,
   return Streams;
 }
 
+/// The hints with which the simulated kernel was fastest; none: they gain too
+/// little.
+static HintDecision fastestHints(const KernelProfile &K,
+                                 const HintThresholds &Thresholds) {
+  HintDecision D;
+  auto Fastest = llvm::min_element(
+      K.Hints, [](const HintsPrediction &A, const HintsPrediction &B) {
+        return A.Nanoseconds < B.Nanoseconds;
+      });
+  if (Fastest == K.Hints.end() || Fastest->Loads.empty() ||
+      double(K.Hints.front().Nanoseconds) <
+          Thresholds.LeastPredictedGain * double(Fastest->Nanoseconds))
+    return D;
+  D.Why = formatv("with hints on {0} of its loads the kernel is predicted to "
+                  "take {1:F3} ms, without {2:F3}",
+                  Fastest->Loads.size(), double(Fastest->Nanoseconds) / 1e6,
+                  double(K.Hints.front().Nanoseconds) / 1e6);
+  for (const LoadHint &Hinted : Fastest->Loads) {
+    LoadPlan Load;
+    Load.Id = K.Accesses[Hinted.Access].Id;
+    Load.Hint = Hinted.Hint;
+    Load.Why = "the fastest of the hints that were simulated";
+    D.Loads.push_back(std::move(Load));
+  }
+  return D;
+}
+
 HintDecision sluice::planHints(const KernelProfile &Measured,
+                               StringRef NotAsSimulated,
                                const HintThresholds &Thresholds) {
+  if (NotAsSimulated.empty())
+    if (HintDecision D = fastestHints(Measured, Thresholds); !D.Loads.empty())
+      return D;
   auto None = [](const Twine &Why) {
     return HintDecision{{}, ("no load bypasses the L1: " + Why).str()};
   };

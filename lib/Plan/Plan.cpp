@@ -101,11 +101,6 @@ struct BlockCount {
   unsigned Value;
 };
 
-/// As CacheHint::str has it.
-struct HintText {
-  CacheHint Hint;
-};
-
 /// What a block can have without the program's opting in.
 struct ClaimedBytes {
   uint64_t Value = 0;
@@ -223,24 +218,6 @@ template <> struct ScalarTraits<ClaimedBytes> {
     if (Text.getAsInteger(10, S.Value) || S.Value > MostSharedWithoutOptIn)
       return "claimed-shared-bytes must be a number up to 49152";
     return "";
-  }
-  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
-};
-
-template <> struct ScalarTraits<HintText> {
-  static void output(const HintText &H, void *, raw_ostream &OS) {
-    OS << H.Hint.str();
-  }
-  static StringRef input(StringRef Text, void *, HintText &H) {
-    auto Parsed = parseCacheHint(Text);
-    if (Parsed) {
-      H.Hint = *Parsed;
-      return "";
-    }
-    // The reader of YAML keeps no copy.
-    static thread_local std::string Problem;
-    Problem = "hint: " + toString(Parsed.takeError());
-    return Problem;
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };

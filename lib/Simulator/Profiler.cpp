@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Simulator/Profiler.h"
+#include "HintSearch.h"
 #include "TraceStatistics.h"
 #include "sluice/Target/BlockClaim.h"
 #include "sluice/Target/LastWave.h"
@@ -267,6 +268,36 @@ void Profiler::addFewerBlocks(const LaunchTrace &Trace,
   K.FewerBlocks.push_back({BlocksPrediction::All, K.Time.Nanoseconds});
 }
 
+// What the kernel would take with other hints on its loads. A later launch has
+// the sets of the first, so that their times can be added up.
+void Profiler::addHints(const LaunchTrace &Trace,
+                        const SimulationOptions &Simulation,
+                        ArrayRef<std::vector<unsigned>> SitesOf,
+                        KernelProfile &K) const {
+  const HintSearch Search(Trace, Simulation, K, SitesOf);
+  const KernelProfile *Before = Result.kernel(K.Name);
+  if (!Before || Before->SimulatedBlocks == 0) {
+    K.Hints = Search.search();
+    return;
+  }
+  std::vector<HintsPrediction> Known;
+  for (HintsPrediction Set : Before->Hints) {
+    for (LoadHint &Load : Set.Loads) {
+      const CodeId &Id = Before->Accesses[Load.Access].Id;
+      auto Here = find_if(K.Accesses, [&](const AccessProfile &A) {
+        return A.Kind == "load" && A.Id == Id;
+      });
+      Load.Access = unsigned(Here - K.Accesses.begin());
+    }
+    // A launch that does not run a load does not count for its hints.
+    erase_if(Set.Loads, [&](const LoadHint &Load) {
+      return Load.Access == K.Accesses.size();
+    });
+    Known.push_back(std::move(Set));
+  }
+  K.Hints = Search.repeat(Known);
+}
+
 Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
   auto Simulation = simulationOf(Trace, Options);
   if (!Simulation)
@@ -349,6 +380,7 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
   if (Options.Turns && !Options.Hint && Options.WarpGroups == 1 &&
       !Options.ResidentBlocks) {
     K.Carveouts = withCarveouts(Trace, *Simulation, K.Time.Nanoseconds);
+    addHints(Trace, *Simulation, Groups.Sites, K);
     if (HasLoops) {
       addTurns(Trace, *Simulation, Counts, K);
       addFewerBlocks(Trace, *Simulation, K);

@@ -80,7 +80,7 @@ TEST(HintPlanner, LittleIsNotWorthAHint) {
                        "comes from the L2, and pays from 2 % on");
   HintThresholds Thresholds;
   Thresholds.LeastSaved = 0.01;
-  EXPECT_EQ(planHints(K, Thresholds).Loads.size(), 1u);
+  EXPECT_EQ(planHints(K, "", Thresholds).Loads.size(), 1u);
 }
 
 // By pairs each of two streams costs what they cost together.
@@ -105,6 +105,39 @@ TEST(HintPlanner, NothingToGoBy) {
   K.Pairs.clear();
   EXPECT_THAT(whyNot(K), HasSubstr("pairs"));
   EXPECT_THAT(whyNot(KernelProfile()), HasSubstr("none costs"));
+}
+
+//===----------------------------------------------------------------------===//
+// By simulated times
+//===----------------------------------------------------------------------===//
+
+/// The same, with evict_last on what is gathered.
+KernelProfile withPrediction(uint64_t Nanoseconds) {
+  KernelProfile K = gatherBesideStream();
+  K.Hints = {{{}, 1100000},
+             {{{1, cantFail(parseCacheHint("L1::evict_last"))}}, Nanoseconds}};
+  return K;
+}
+
+TEST(HintPlanner, TheFastestThatWasSimulatedIsTaken) {
+  HintDecision D = planHints(withPrediction(1000000));
+  ASSERT_EQ(D.Loads.size(), 1u);
+  EXPECT_EQ(D.Loads[0].Id.str(), "k.cu:5:3");
+  EXPECT_EQ(D.Loads[0].Hint.str(), "L1::evict_last");
+  EXPECT_EQ(D.Why, "with hints on 1 of its loads the kernel is predicted to "
+                   "take 1.000 ms, without 1.100");
+}
+
+TEST(HintPlanner, WhatGainsLittleIsLeftToTheGraph) {
+  HintDecision D = planHints(withPrediction(1000001));
+  ASSERT_EQ(D.Loads.size(), 1u);
+  EXPECT_EQ(D.Loads[0].Hint.str(), "L1::no_allocate");
+}
+
+TEST(HintPlanner, TimesOfOtherCodeDoNotCount) {
+  HintDecision D = planHints(withPrediction(500000), "its warps take turns");
+  ASSERT_EQ(D.Loads.size(), 1u);
+  EXPECT_EQ(D.Loads[0].Hint.str(), "L1::no_allocate");
 }
 
 //===----------------------------------------------------------------------===//

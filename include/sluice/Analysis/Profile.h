@@ -16,6 +16,7 @@
 #include "sluice/Analysis/FunctionText.h"
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/SourcePlace.h"
+#include "sluice/Target/CacheHint.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -88,6 +89,19 @@ struct CarveoutPrediction {
 /// One of \p Carveouts makes a difference of 3 % or more to the driver's: what
 /// the model sees in less is not worth a word.
 bool changesAnything(llvm::ArrayRef<CarveoutPrediction> Carveouts);
+
+/// What a load, by its index in KernelProfile::Accesses, asks of the caches in
+/// place of what it does.
+struct LoadHint {
+  unsigned Access = 0;
+  CacheHint Hint;
+};
+
+/// The time of all launches of a kernel some of whose loads have other hints.
+struct HintsPrediction {
+  std::vector<LoadHint> Loads; ///< Ascending. Empty: the code as it is.
+  uint64_t Nanoseconds = 0;
+};
 
 /// The time of all launches of a kernel whose warps take turns at one loop in
 /// so many groups (the throttling factor N; 1: none).
@@ -172,6 +186,9 @@ struct KernelProfile : FunctionText {
   /// What it would take with the driver's carveout, first, and with others;
   /// empty if that was not simulated. Ascending.
   std::vector<CarveoutPrediction> Carveouts;
+  /// What it would take without other hints, first, and with the fastest that
+  /// were simulated; empty if none gains.
+  std::vector<HintsPrediction> Hints;
   std::vector<AccessProfile> Accesses; ///< In source order.
   std::vector<PairProfile> Pairs;
   std::vector<LoopProfile> Loops;

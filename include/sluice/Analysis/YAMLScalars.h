@@ -13,6 +13,7 @@
 
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/SourcePlace.h"
+#include "sluice/Target/CacheHint.h"
 #include "llvm/Support/YAMLTraits.h"
 #include <array>
 #include <optional>
@@ -29,6 +30,11 @@ struct RequiredName {
 /// A number, or '?'.
 struct MaybeNumber {
   std::optional<uint64_t> Value;
+};
+
+/// As CacheHint::str has it.
+struct HintText {
+  CacheHint Hint;
 };
 
 /// LaunchDim as a sequence of one to three sizes.
@@ -85,6 +91,12 @@ template <> struct ScalarTraits<sluice::MaybeNumber> {
   static QuotingType mustQuote(StringRef Text) {
     return Text == "?" ? QuotingType::Single : QuotingType::None;
   }
+};
+
+template <> struct ScalarTraits<sluice::HintText> {
+  static void output(const sluice::HintText &H, void *, raw_ostream &OS);
+  static StringRef input(StringRef Text, void *, sluice::HintText &H);
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
 
 template <> struct ScalarTraits<sluice::SourcePlace> {

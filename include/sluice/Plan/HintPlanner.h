@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Which loads of a kernel bypass the L1. By what a profile counted: of those
+/// What a kernel's loads ask of the caches. By a profile: the hints with which
+/// the simulated kernel was fastest, if it gained much; else, of the loads
 /// outside of the solution of its traffic reduction graph (Liang et al., TCAD
-/// 2015, section V) the ones that lose nothing by it. Without a profile:
-/// streams beside an indirect load.
+/// 2015, section V), those that lose nothing by bypassing the L1. Without a
+/// profile: streams beside an indirect load bypass.
 
 #ifndef SLUICE_PLAN_HINTPLANNER_H
 #define SLUICE_PLAN_HINTPLANNER_H
@@ -25,6 +26,8 @@ struct HintThresholds {
   /// Of the sectors of a load that bypasses, those that would hit if it alone
   /// were cached. With more, bypassing costs time also where it saves traffic.
   double MostOwnHits = 0.01;
+  /// What hints have to gain in simulated time.
+  double LeastPredictedGain = 1.1;
 };
 
 struct HintDecision {
@@ -34,8 +37,11 @@ struct HintDecision {
 
 /// \p Measured: of the source as it is, and of the GPU that is planned for. Its
 /// counts are of an unthrottled L1; a load without hits there has none with
-/// fewer warps either.
+/// fewer warps either. \p NotAsSimulated: why the kernel will not run as it was
+/// simulated ("its warps take turns"), so that the times of hints do not count;
+/// empty: it will.
 HintDecision planHints(const KernelProfile &Measured,
+                       llvm::StringRef NotAsSimulated = "",
                        const HintThresholds &Thresholds = HintThresholds());
 
 /// Without a profile. A load is a stream if in each iteration the grid's

@@ -11,7 +11,7 @@
 #include "sluice/Analysis/ArgumentMinimum.h"
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/SourcePlace.h"
-#include "sluice/Plan/CacheHint.h"
+#include "sluice/Target/CacheHint.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"

@@ -65,9 +65,9 @@ struct ThrottleThresholds {
   /// (benchmarks/results/2026-11-h100-fixed/prefer.md).
   unsigned MinRunningWarpsOfBlocks = 16;
   /// Where no N makes the lines fit: their bytes over the L1 up to which the
-  /// largest N pays, and how much of an N-fold reduction they must have. With an
-  /// L1 of 28 KiB gesummv's N=8 leaves 2.3 and is 1.6 times as fast as without
-  /// turns (benchmarks/results/2026-11-h100-fixed/small-default.md).
+  /// largest N pays, and how much of an N-fold reduction they must have. With
+  /// an L1 of 28 KiB gesummv's N=8 leaves 2.3 and is 1.6 times as fast as
+  /// without turns (benchmarks/results/2026-11-h100-fixed/small-default.md).
   double MaxOverflowWithTurns = 2.5;
   double MinReduction = 0.75;
   /// Instructions for each sector filled beyond which arithmetic binds and not

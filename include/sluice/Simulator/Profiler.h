@@ -21,8 +21,8 @@ struct ProfilerOptions {
   bool Pairs = true;
   /// Kernels with more loads get no pairs: they would take too long.
   unsigned MostPairedLoads = 32;
-  /// Simulate turns of N groups at outermost loops, fewer blocks and other
-  /// carveouts.
+  /// Simulate turns of N groups at outermost loops, fewer blocks, other
+  /// carveouts and cache hints.
   bool Turns = true;
   /// Loops of a kernel for which that is done, the most frequent first.
   unsigned MostTurnLoops = 4;
@@ -68,6 +68,9 @@ private:
                 uint64_t Nanoseconds) const;
   void addTurns(const LaunchTrace &Trace, const SimulationOptions &Simulation,
                 const struct TraceStatistics &Counts, KernelProfile &K) const;
+  void addHints(const LaunchTrace &Trace, const SimulationOptions &Simulation,
+                llvm::ArrayRef<std::vector<unsigned>> SitesOf,
+                KernelProfile &K) const;
   llvm::Error addSimulated(const LaunchTrace &Trace, KernelProfile &K);
 
   /// Of the last simulated launch of each kernel.

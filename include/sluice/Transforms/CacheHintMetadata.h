@@ -6,7 +6,7 @@
 #ifndef SLUICE_TRANSFORMS_CACHEHINTMETADATA_H
 #define SLUICE_TRANSFORMS_CACHEHINTMETADATA_H
 
-#include "sluice/Plan/CacheHint.h"
+#include "sluice/Target/CacheHint.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {

@@ -4,7 +4,7 @@
 /// The table of what a hint is made of, and what reads it: text, errors, and
 /// what a GPU has.
 
-#include "sluice/Plan/CacheHint.h"
+#include "sluice/Target/CacheHint.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

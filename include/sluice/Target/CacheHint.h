@@ -5,8 +5,8 @@
 /// `ld.global.nc` (PTX ISA, "Data Movement and Conversion Instructions: ld",
 /// "ld.global.nc", "createpolicy" and "Cache Operators").
 
-#ifndef SLUICE_PLAN_CACHEHINT_H
-#define SLUICE_PLAN_CACHEHINT_H
+#ifndef SLUICE_TARGET_CACHEHINT_H
+#define SLUICE_TARGET_CACHEHINT_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

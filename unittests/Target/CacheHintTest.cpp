@@ -3,7 +3,7 @@
 /// \file
 /// Cache hints as text, what excludes what, and what which GPU has.
 
-#include "sluice/Plan/CacheHint.h"
+#include "sluice/Target/CacheHint.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HintSearch.h"
+#include "sluice/Simulator/Profiler.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+
+using Eviction = CacheHint::L1Eviction;
+
+static CacheHint hintOf(Eviction L1) {
+  CacheHint Hint;
+  Hint.L1 = L1;
+  return Hint;
+}
+
+static CacheHint cg() {
+  CacheHint Hint;
+  Hint.Operator = CacheHint::CacheOperator::CG;
+  return Hint;
+}
+
+static L1Hint asL1Hint(const CacheHint &Hint) {
+  if (Hint.Operator == CacheHint::CacheOperator::CG)
+    return L1Hint::Global;
+  switch (Hint.L1) {
+  case Eviction::First:
+    return L1Hint::EvictFirst;
+  case Eviction::Last:
+    return L1Hint::EvictLast;
+  case Eviction::Unchanged:
+    return L1Hint::Unchanged;
+  case Eviction::NoAllocate:
+    return L1Hint::NoAllocate;
+  case Eviction::None:
+    return L1Hint::Normal;
+  }
+  llvm_unreachable("all are above");
+}
+
+/// Sectors that were asked of the L2 although they had been before. Reuse knows
+/// lines: each first touch of one may be followed by one of each other sector.
+static uint64_t refetched(const AccessProfile &A) {
+  return A.Counts.misses() - std::min(A.Counts.misses(), 4 * A.Reuse.Never);
+}
+
+/// Indices of the loads that ask the L2 for the most, those first.
+static std::vector<unsigned> heaviestLoads(const KernelProfile &K,
+                                           unsigned Most) {
+  std::vector<unsigned> Loads;
+  for (const auto &[I, A] : enumerate(K.Accesses))
+    if (A.Kind == "load" && A.Counts.misses() > 0)
+      Loads.push_back(unsigned(I));
+  llvm::stable_sort(Loads, [&](unsigned A, unsigned B) {
+    return K.Accesses[A].Counts.misses() > K.Accesses[B].Counts.misses();
+  });
+  Loads.resize(std::min<size_t>(Loads.size(), Most));
+  return Loads;
+}
+
+/// \p Loads with \p Hint on \p Access, in place of what it had.
+static std::vector<LoadHint> with(std::vector<LoadHint> Loads, unsigned Access,
+                                  const CacheHint &Hint) {
+  auto At = lower_bound(Loads, Access, [](const LoadHint &L, unsigned A) {
+    return L.Access < A;
+  });
+  if (At != Loads.end() && At->Access == Access)
+    At->Hint = Hint;
+  else
+    Loads.insert(At, {Access, Hint});
+  return Loads;
+}
+
+uint64_t HintSearch::nanosecondsWith(ArrayRef<LoadHint> Loads) const {
+  SimulationOptions Other = Simulation;
+  Other.Order = nullptr;
+  if (Other.Hints.empty())
+    for (const AccessSite &Site : Trace.Sites.Accesses)
+      Other.Hints.push_back(Site.Hint);
+  for (const LoadHint &Load : Loads)
+    for (unsigned Site : SitesOf[Load.Access])
+      Other.Hints[Site] = asL1Hint(Load.Hint);
+  return predictedNanoseconds(Trace, Other, simulate(Trace, Other));
+}
+
+std::vector<HintsPrediction>
+HintSearch::repeat(ArrayRef<HintsPrediction> Known) const {
+  std::vector<HintsPrediction> Times(Known);
+  for (HintsPrediction &Set : Times)
+    Set.Nanoseconds =
+        Set.Loads.empty() ? K.Time.Nanoseconds : nanosecondsWith(Set.Loads);
+  return Times;
+}
+
+std::vector<HintsPrediction>
+HintSearch::search(const HintSearchLimits &Limits) const {
+  uint64_t Missed = 0, Again = 0;
+  for (const AccessProfile &A : K.Accesses)
+    if (A.Kind == "load") {
+      Missed += A.Counts.misses();
+      Again += refetched(A);
+    }
+  if (StringRef(K.Time.boundBy()) == "issue" ||
+      double(Again) <= Limits.LeastRefetched * double(Missed))
+    return {};
+  const std::vector<unsigned> Loads = heaviestLoads(K, Limits.MostLoads);
+  const CacheHint First = hintOf(Eviction::First),
+                  Last = hintOf(Eviction::Last),
+                  Kinds[] = {First, Last, hintOf(Eviction::NoAllocate), cg()};
+  std::vector<HintsPrediction> All;
+  auto Try = [&](std::vector<LoadHint> Set) {
+    const uint64_t Nanoseconds = nanosecondsWith(Set);
+    All.push_back({std::move(Set), Nanoseconds});
+    return Nanoseconds;
+  };
+  for (unsigned Access : Loads)
+    for (const CacheHint &Hint : Kinds)
+      Try({{Access, Hint}});
+  for (const CacheHint &Hint : {First, Last}) {
+    std::vector<LoadHint> OnAll;
+    for (const auto &[I, A] : enumerate(K.Accesses))
+      if (A.Kind == "load")
+        OnAll.push_back({unsigned(I), Hint});
+    if (OnAll.size() > 1)
+      Try(std::move(OnAll));
+  }
+  auto IsFaster = [](const HintsPrediction &A, const HintsPrediction &B) {
+    return A.Nanoseconds < B.Nanoseconds;
+  };
+  HintsPrediction Best = *llvm::min_element(All, IsFaster);
+  for (unsigned Access : Loads)
+    for (const CacheHint &Hint : Kinds) {
+      std::vector<LoadHint> Set = with(Best.Loads, Access, Hint);
+      if (Set.size() == 1)
+        continue; // has been tried
+      if (uint64_t Time = Try(Set); Time < Best.Nanoseconds)
+        Best = {std::move(Set), Time};
+    }
+  llvm::stable_sort(All, IsFaster);
+  std::vector<HintsPrediction> Kept = {{{}, K.Time.Nanoseconds}};
+  for (HintsPrediction &Set : All)
+    if (Kept.size() <= Limits.MostSets &&
+        double(Set.Nanoseconds) * Limits.LeastGain <=
+            double(K.Time.Nanoseconds))
+      Kept.push_back(std::move(Set));
+  if (Kept.size() == 1)
+    Kept.clear();
+  return Kept;
+}
