@@ -15,10 +15,17 @@ hinted.py gives them, which ptxas makes into the same code as Sluice's own
 Variant BASE.I has, in every kernel, that kernel's set I, of these: no hint; one hint
 on all loads; one hint on one load; all sets of loads that bypass, the rest cached, or
 --random of them above 6 loads. FOLDER/sets.json says which set is which.
+
+Where --plans has PROGRAM.profile.yaml, the sets that `sluice hints` takes from it are
+among them, and FOLDER/choices.json says which loads these are: Algorithm 1's
+(heuristic) and the exact solution's (ILP), bypassing as no_allocate and as cg, and
+what a compile with the profile would let bypass (planned). A load that the profile
+has not, of code that was optimised otherwise, is cached in them.
 """
 
 import argparse
 import concurrent.futures
+import hashlib
 import itertools
 import json
 import os
@@ -26,6 +33,7 @@ import random
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 try:
@@ -33,6 +41,14 @@ try:
 except ImportError:  # as FOLDER/assemble
     import hinted
 
+# The choices by the words of `sluice hints --json`, and how their loads bypass.
+CHOICES = {
+    "heuristic": ("algorithm-1", "no_allocate"),
+    "heuristic cg": ("algorithm-1", "cg"),
+    "ILP": ("chosen", "no_allocate"),
+    "ILP cg": ("chosen", "cg"),
+    "planned": ("compile", "no_allocate"),
+}
 SINGLE = ("no_allocate", "cg", "evict_first", "evict_last", "nc")
 POSITION = re.compile(r"^\s*\.loc\s.*?// (.*)$")
 ENTRY = re.compile(
@@ -40,18 +56,59 @@ ENTRY = re.compile(
 )
 
 
-def loads_of(body):
-    """{line of the text: the load's position}, of loads that can have a hint."""
+def positions(body, wanted):
+    """{line of the text: its position}, of lines with what is wanted."""
     found, position = {}, "?"
     for number, line in enumerate(body.splitlines()):
         if match := POSITION.match(line):
             position = re.sub(r"[^ ]*/", "", match[1])
-        elif hinted.LOAD.search(line):
+        elif wanted.search(line):
             found[number] = position
     return found
 
 
-def sets_of(body, most_random):
+def loads_of(body):
+    """{line of the text: the load's position}, of loads that can have a hint."""
+    return positions(body, hinted.LOAD)
+
+
+def position_of(load):
+    """Where a load of `sluice hints --json` stands, as PTX has it: what was inlined
+    at the first of two calls, a.cu:5:14 @[ b.cu:9:3 @[ b.cu:20:7 ] ]."""
+    places = [load["at"], *load["inlined-at"]]
+    return " @[ ".join(places) + " ]" * len(load["inlined-at"])
+
+
+def choices_in(profiles):
+    """{kernel: {choice: {position: hint}}} of what `sluice hints --json` printed.
+    A kernel without pairs, as those above 32 loads are, has none."""
+    return {
+        kernel["name"]: {
+            choice: {
+                position_of(load): hint
+                for load in kernel["loads"]
+                if load[solver] == "bypass"
+            }
+            for choice, (solver, hint) in CHOICES.items()
+        }
+        for profile in profiles
+        for kernel in profile["kernels"]
+        if kernel.get("loads")
+    }
+
+
+def as_profiled(place):
+    """A profile calls it unknown what code that was merged has as line 0."""
+    return re.sub(r"[^ ]*:0:\d+", "<unknown>", place)
+
+
+def applicable(chosen, places):
+    """A choice's hints on the loads that a kernel's text has."""
+    known = {place: as_profiled(place) for place in places}
+    return {p: chosen[known[p]] for p in places if known[p] in chosen}
+
+
+def sets_of(body, most_random, chosen=()):
     """The sets of one kernel: [{position: hint}], no hints first."""
     loads = loads_of(body)
     places = list(dict.fromkeys(loads.values()))
@@ -75,6 +132,7 @@ def sets_of(body, most_random):
         {p: "no_allocate" for p, off in zip(places, choice) if off}
         for choice in bypassing
     ]
+    found += [applicable(one, places) for one in chosen]
     return list({json.dumps(s, sort_keys=True): s for s in found}.values())
 
 
@@ -92,9 +150,12 @@ def apply(ptx, sets):
     return ENTRY.sub(edit, ptx)
 
 
-def enumerate_sets(ptx, most_random):
+def enumerate_sets(ptx, most_random, choices={}):
     """[{kernel: {position: hint}}], one for each variant."""
-    kernels = {m[1]: sets_of(m[2], most_random) for m in ENTRY.finditer(ptx)}
+    kernels = {
+        m[1]: sets_of(m[2], most_random, choices.get(m[1], {}).values())
+        for m in ENTRY.finditer(ptx)
+    }
     kernels = {name: sets for name, sets in kernels.items() if len(sets) > 1}
     size = max(map(len, kernels.values()), default=1)
     return [
@@ -114,7 +175,33 @@ def add_arguments(parser):
     )
 
 
-def add_sets(entry, program, bases, builder):
+def unmatched(ptx, choices):
+    """(kernel, position) of each load that a choice lets bypass and the text has
+    not. One that has a hint already is there."""
+    missing = []
+    for kernel, body in ((m[1], m[2]) for m in ENTRY.finditer(ptx)):
+        found = positions(body, re.compile(r"\bld\.global\.")).values()
+        there = set(map(as_profiled, found))
+        wanted = {p for one in choices.get(kernel, {}).values() for p in one}
+        missing += [(kernel, place) for place in sorted(wanted - there)]
+    return missing
+
+
+def choices_of(program, plans):
+    """What the program's profile makes the solvers choose, as choices_in has it."""
+    from . import variants
+
+    profile = plans / f"{program.name}.profile.yaml" if plans else None
+    if not profile or not profile.exists():
+        return {}
+    command = [variants.SLUICE_BUILD / "bin" / "sluice", "hints", "--json", profile]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr.strip())
+    return choices_in(json.loads(done.stdout))
+
+
+def add_sets(entry, program, bases, builder, choices):
     """Compiles the program's PTX, and has its entry of the manifest list the
     sets as variants. {base: [{kernel: {position: hint}}]}"""
     lists = {key: dict(entry[key]) for key in ("images", "carveouts", "claims")}
@@ -128,7 +215,10 @@ def add_sets(entry, program, bases, builder):
         ptx = builder.arguments.folder / program.name / f"{base}.ptx"
         if not builder.run([*command, *flags], program.source, ptx):
             continue
-        sets[base] = enumerate_sets(ptx.read_text(), builder.arguments.random)
+        text = ptx.read_text()
+        sets[base] = enumerate_sets(text, builder.arguments.random, choices)
+        for kernel, place in unmatched(text, choices):
+            print(f"{program.name}: {base}: {kernel} has no load at {place}")
         for number in range(len(sets[base])):
             name = f"{base}.{number}"
             lists["images"][name] = f"{name}.cubin"
@@ -148,11 +238,15 @@ def main(arguments):
 
     def sets_of_program(entry):
         program = next(p for p in programs if p.name == entry["name"])
-        return program.name, add_sets(entry, program, bases, builder)
+        choices = choices_of(program, arguments.plans)
+        sets = add_sets(entry, program, bases, builder, choices)
+        return program.name, sets, choices
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        sets = dict(pool.map(sets_of_program, manifest["programs"]))
-    (folder / "sets.json").write_text(json.dumps(sets) + "\n")
+        found = list(pool.map(sets_of_program, manifest["programs"]))
+    for file, column in (("sets.json", 1), ("choices.json", 2)):
+        by_program = {row[0]: row[column] for row in found if row[column]}
+        (folder / file).write_text(json.dumps(by_program) + "\n")
     shutil.copy(__file__, folder / "assemble")
     (folder / "assemble").chmod(0o755)
     shutil.copy(variants.HINTED, folder / "hinted.py")
@@ -172,14 +266,18 @@ def assemble():
     def one(job):
         program, base, number, chosen = job
         output = folder / program / f"{base}.{number}.cubin"
-        if output.exists():
-            return
         text = apply((folder / program / f"{base}.ptx").read_text(), chosen)
+        # Another profile gives the same number another set.
+        key = hashlib.sha256(text.encode()).hexdigest()
+        stamp = output.with_suffix(".key")
+        if output.exists() and stamp.exists() and stamp.read_text() == key:
+            return
         edited = output.with_suffix(".ptx")
         edited.write_text(text)
         command = [arguments.ptxas, "-m64", "-O3", "--gpu-name", manifest["arch"]]
         subprocess.run([*command, str(edited), "-o", str(output)], check=True)
         edited.unlink()
+        stamp.write_text(key)
 
     jobs = [
         (program, base, number, chosen)

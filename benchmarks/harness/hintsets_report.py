@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the sets of hints of `hintsets` gave: a table by kernel, and all of them as
 CSV. Times are medians, of each kernel's launch that takes longest without hints;
-numbers are speed-ups over the base without hints."""
+numbers are speed-ups over the base without hints. Where choices.json stands beside
+sets.json, the choices in it have columns, and the kernels with choices a mean."""
 
 import csv
 import json
@@ -9,6 +10,7 @@ import math
 import statistics
 from pathlib import Path
 
+from .hintsets import CHOICES, applicable
 from .report import Results, geometric_mean, header_lines, markdown, number
 
 
@@ -69,14 +71,40 @@ def all_loads(measured, hint):
     return best(measured, lambda s: len(s) == most and set(s.values()) == {hint})[0]
 
 
+def read_choices(path):
+    """{program: {kernel: {choice: {position: hint}}}}; none in folders from before
+    there were any."""
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def chosen_times(measured, choices):
+    """{choice: ms} of a kernel's sets that were chosen."""
+    places = set().union(*(s for s, _ in measured))
+    by_set = {json.dumps(s, sort_keys=True): ms for s, ms in measured}
+    keys = {
+        name: json.dumps(applicable(chosen, places), sort_keys=True)
+        for name, chosen in choices.items()
+    }
+    return {name: by_set[key] for name, key in keys.items() if key in by_set}
+
+
+def mean_row(title, shown, columns):
+    """shown: speed-ups by column, a list for each kernel."""
+    ratios = [[r for r in of_column if r] for of_column in zip(*shown)]
+    means = [f"**{number(geometric_mean(r), 3)}**" for r in ratios]
+    return [title, "", "", *(means or ["–"] * len(columns)), "", ""]
+
+
 def main(arguments):
     results = Results(arguments.results)
     sets = json.loads(arguments.sets.read_text())
+    choices = read_choices(arguments.sets.with_name("choices.json"))
     base = arguments.base
     beside = [name for name in arguments.beside.split(",") if name]
-    columns = ["all no_allocate", "all cg", "best bypass set", "best set", *beside]
-    ratios = {column: [] for column in columns}
-    rows, table = [], []
+    names = list(CHOICES) if choices else []
+    columns = ["all no_allocate", "all cg", "best bypass set", "best set"]
+    columns += [*names, *beside]
+    rows, table, every, of_chosen = [], [], [], []
     for program, kernel, times, measured in rows_of(results.data, sets, base):
         plain = measured[0][1]
         table += [
@@ -86,16 +114,19 @@ def main(arguments):
         if plain < arguments.least_ms:
             continue
         bypass, any_set = best(measured, is_bypass), best(measured, lambda _: True)
+        of_kernel = choices.get(program, {}).get(kernel, {})
+        chosen = chosen_times(measured, of_kernel)
         cells = [
             all_loads(measured, "no_allocate"),
             all_loads(measured, "cg"),
             bypass[0],
             any_set[0],
+            *[chosen.get(name) for name in names],
             *[times.get(name) for name in beside],
         ]
         shown = [ms and plain / ms for ms in cells]
-        for column, ratio in zip(columns, shown):
-            ratios[column] += [ratio] if ratio else []
+        every.append(shown)
+        of_chosen += [shown] if chosen else []
         rows.append(
             [
                 f"{program}: {results.display[kernel]}",
@@ -106,8 +137,10 @@ def main(arguments):
                 any_set[1] or "none",
             ]
         )
-    means = [f"**{number(geometric_mean(ratios[c]), 3)}**" for c in columns]
-    rows.append(["geometric mean", "", "", *means, "", ""])
+    rows.append(mean_row("geometric mean", every, columns))
+    if 0 < len(of_chosen) < len(every):
+        title = f"geometric mean, the {len(of_chosen)} with choices"
+        rows.append(mean_row(title, of_chosen, columns))
     header = ["program: kernel", "loads", f"{base} ms", *columns, *columns[2:4]]
     text = "\n".join([*header_lines(results), "", markdown(header, rows), ""])
     if arguments.output:

@@ -3,7 +3,7 @@
 
 import unittest
 
-from . import hintsets
+from . import hintsets, hintsets_report
 
 # x is written, a and b are not; a's load is there twice.
 PTX = """\
@@ -32,6 +32,45 @@ PTX = """\
 }
 """
 A, B, X = "k.cu:7:9", "k.cu:7:16", "k.cu:8:5"
+
+# As `sluice hints --json` has it; the first load was inlined twice, the last merged.
+INLINED = {"at": "h.h:3:10", "inlined-at": ["h.h:9:3", "k.cu:20:7"]}
+UNKNOWN = {"at": "<unknown>", "inlined-at": []}
+PROFILES = [
+    {
+        "kernels": [
+            {
+                "name": "k",
+                "loads": [
+                    {**load, "algorithm-1": first, "chosen": second, "compile": "cache"}
+                    for load, first, second in (
+                        ({"at": A, "inlined-at": []}, "bypass", "bypass"),
+                        ({"at": B, "inlined-at": []}, "cache", "cache"),
+                        (INLINED, "bypass", "cache"),
+                        (UNKNOWN, "bypass", "cache"),
+                    )
+                ],
+            },
+            {"name": "large", "refused": "too many loads for pairs"},
+            {"name": "none", "loads": []},
+        ]
+    }
+]
+# Loads that were inlined, merged, and given a hint by the compile.
+OTHERS = """\
+.visible .entry k(
+	.param .u64 k_param_0
+)
+{
+	.loc 2 3 10, function_name $L__info_string0, inlined_at 1 9 3 // a/h.h:3:10 @[ a/h.h:9:3 @[ /b/k.cu:20:7 ] ]
+	ld.global.b32 %r1, [%rd1];
+	.loc 1 0 5 // /b/k.cu:0:5
+	ld.global.b32 %r2, [%rd1];
+	.loc 1 7 9 // some/k.cu:7:9
+	ld.global.L1::no_allocate.b32 %r3, [%rd1];
+	ret;
+}
+"""
 
 
 def loads(ptx):
@@ -74,6 +113,49 @@ class HintSets(unittest.TestCase):
 
     def test_another_kernel_stays(self):
         self.assertEqual(hintsets.apply(PTX, {"other": {A: "nc"}}), PTX)
+
+
+class Choices(unittest.TestCase):
+    choices = hintsets.choices_in(PROFILES)
+
+    def test_only_of_kernels_with_pairs_and_loads(self):
+        self.assertEqual(set(self.choices), {"k"})
+
+    def test_by_solver_and_by_bypass(self):
+        of_kernel = self.choices["k"]
+        self.assertEqual(of_kernel["ILP"], {A: "no_allocate"})
+        self.assertEqual(of_kernel["ILP cg"], {A: "cg"})
+        self.assertEqual(of_kernel["planned"], {})
+        inlined = "h.h:3:10 @[ h.h:9:3 @[ k.cu:20:7 ] ]"
+        self.assertEqual(set(of_kernel["heuristic"]), {A, inlined, "<unknown>"})
+
+    def test_places_are_those_of_ptx(self):
+        places = list(hintsets.enumerate_sets(OTHERS, 0)[1]["k"])
+        self.assertEqual(places, [hintsets.position_of(INLINED), "k.cu:0:5"])
+        chosen = hintsets.applicable(self.choices["k"]["heuristic"], places)
+        self.assertEqual(chosen, dict.fromkeys(places, "no_allocate"))
+
+    def test_sets_have_them_once(self):
+        def keys(choices):
+            sets = hintsets.enumerate_sets(PTX, 0, choices)
+            return [tuple(sorted(s["k"].items())) for s in sets]
+
+        # What bypasses was tried; so were no hints, and cg on one load.
+        self.assertEqual(keys(self.choices), keys({}))
+        both = {"k": {"heuristic cg": {A: "cg", X: "cg", "k.cu:9:9": "cg"}}}
+        self.assertEqual(keys(both), [*keys({}), ((A, "cg"), (X, "cg"))])
+
+    def test_loads_that_the_code_lacks(self):
+        self.assertEqual(hintsets.unmatched(OTHERS, self.choices), [])
+        missing = [place for _, place in hintsets.unmatched(PTX, self.choices)]
+        self.assertCountEqual(missing, [hintsets.position_of(INLINED), "<unknown>"])
+
+    def test_times_in_the_report(self):
+        measured = [({}, 4.0), ({A: "no_allocate"}, 2.0), ({A: "cg", B: "cg"}, 3.0)]
+        self.assertEqual(
+            hintsets_report.chosen_times(measured, self.choices["k"]),
+            {"heuristic": 2.0, "ILP": 2.0, "planned": 4.0},
+        )
 
 
 if __name__ == "__main__":

@@ -23,17 +23,18 @@ __host__ __device__ inline int lengthOf(int Row) {
          bench::bitsAt(SeedLength, Row) % (MostLength - LeastLength + 1);
 }
 
-/// The column of a row's entry, which rises with Entry. Index: the entry's
-/// place in the matrix.
-__host__ __device__ inline int columnOf(int Rows, int Row, int Entry,
-                                        size_t Index) {
-  int First = Row - Band / 2;
-  if (First > Rows - Band)
-    First = Rows - Band;
+/// The column of a row's entry, which rises with Entry, in a band of Width
+/// columns. Index: the entry's place in the matrix.
+__host__ __device__ inline int columnOf(int Columns, int Row, int Entry,
+                                        size_t Index, int Width = Band) {
+  int First = Row - Width / 2;
+  if (First > Columns - Width)
+    First = Columns - Width;
   if (First < 0)
     First = 0;
-  int Offset = bench::bitsAt(SeedColumn, Index) % Band;
-  return First + (Entry * Band + Offset) / lengthOf(Row);
+  int64_t Offset = bench::bitsAt(SeedColumn, Index) % Width;
+  return First +
+         static_cast<int>((int64_t(Entry) * Width + Offset) / lengthOf(Row));
 }
 
 /// The index of a row's first entry where every row has room for the longest.
@@ -46,11 +47,12 @@ __host__ __device__ inline float valueOf(size_t Index) {
 }
 
 /// What y should have for a row, whose first entry has the index First.
-inline double rowTimesX(int Rows, int Row, size_t First) {
+inline double rowTimesX(int Columns, int Row, size_t First, int Width = Band) {
   double Sum = 0;
   for (int Entry = 0; Entry < lengthOf(Row); ++Entry)
     Sum += double(valueOf(First + Entry)) *
-           bench::valueAt(SeedX, columnOf(Rows, Row, Entry, First + Entry));
+           bench::valueAt(SeedX,
+                          columnOf(Columns, Row, Entry, First + Entry, Width));
   return Sum;
 }
 

@@ -5,11 +5,13 @@
 /// kernel of a profile.
 
 #include "Subcommands.h"
+#include "sluice/Plan/HintPlanner.h"
 #include "sluice/Plan/TrafficSolver.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -32,6 +34,8 @@ struct Options {
                                  cl::cat(Category)};
   cl::opt<bool> Table{"table", cl::desc("One line for each kernel"),
                       cl::cat(Category)};
+  cl::opt<bool> JSON{"json", cl::desc("All loads, for programs"),
+                     cl::cat(Category)};
   cl::opt<unsigned> Most{
       "most", cl::desc("No more than so many pairs of a kernel"),
       cl::value_desc("count"), cl::init(10), cl::cat(Category)};
@@ -157,6 +161,73 @@ static void printKernel(raw_ostream &OS, const KernelProfile &K,
   printSum(OS, *G, C);
 }
 
+//===----------------------------------------------------------------------===//
+// For programs
+//===----------------------------------------------------------------------===//
+
+static void writeLoads(json::OStream &J, const KernelProfile &K,
+                       const KernelTrafficGraph &G, const Choices &C,
+                       const HintDecision &Compile) {
+  auto Word = [](bool Cached) { return Cached ? "cache" : "bypass"; };
+  for (unsigned V = 0; V < G.Graph.size(); ++V) {
+    const CodeId &Id = K.Accesses[G.Accesses[V]].Id;
+    auto IsForIt = [&](const LoadPlan &Load) { return Load.isFor(Id); };
+    J.object([&] {
+      J.attribute("at", json::fixUTF8(Id.Place.str()));
+      J.attributeArray("inlined-at", [&] {
+        for (const SourcePlace &Call : Id.InlinedAt)
+          J.value(json::fixUTF8(Call.str()));
+      });
+      J.attribute("alone", G.Graph.node(V));
+      J.attribute("with-others", G.Graph.marginal(C.Chosen, V));
+      J.attribute("algorithm-1", Word(C.Algorithm1.test(V)));
+      J.attribute("chosen", Word(C.Chosen.test(V)));
+      J.attribute("compile", Word(none_of(Compile.Loads, IsForIt)));
+    });
+  }
+}
+
+static void writeKernel(json::OStream &J, const KernelProfile &K,
+                        double Seconds) {
+  const Clock::time_point Start = Clock::now();
+  Expected<KernelTrafficGraph> G = buildTrafficReductionGraph(K);
+  J.attribute("name", json::fixUTF8(K.Name));
+  if (!G) {
+    J.attribute("refused", json::fixUTF8(toString(G.takeError())));
+    return;
+  }
+  const Choices C = choose(*G, Seconds, Start);
+  const HintDecision Compile = planHints(K);
+  J.attribute("l1-bytes", K.L1Bytes);
+  J.attribute("milliseconds", C.Milliseconds);
+  J.attributeObject("saved", [&] {
+    J.attribute("all", G->Graph.reduction(C.All));
+    J.attribute("algorithm-1", G->Graph.reduction(C.Algorithm1));
+    J.attribute("improved", G->Graph.reduction(C.Heuristic));
+    J.attribute("chosen", G->Graph.reduction(C.Chosen));
+  });
+  J.attribute("chosen-by", C.Why);
+  J.attribute("compile-why", json::fixUTF8(Compile.Why));
+  J.attributeArray("loads", [&] { writeLoads(J, K, *G, C, Compile); });
+}
+
+static void printJSON(raw_ostream &OS, ArrayRef<Profile> Profiles,
+                      double Seconds) {
+  json::OStream J(OS, 2);
+  J.array([&] {
+    for (const Profile &P : Profiles)
+      J.object([&] {
+        J.attribute("source", json::fixUTF8(P.Source));
+        J.attribute("gpu", json::fixUTF8(P.GPU));
+        J.attributeArray("kernels", [&] {
+          for (const KernelProfile &K : P.Kernels)
+            J.object([&] { writeKernel(J, K, Seconds); });
+        });
+      });
+  });
+  OS << '\n';
+}
+
 int sluice::hintsMain(int argc, char **argv) {
   static Options Opts;
   cl::HideUnrelatedOptions(Opts.Category);
@@ -166,19 +237,32 @@ int sluice::hintsMain(int argc, char **argv) {
           "profile predicts\n",
           &errs()))
     return 1;
-  if (Opts.Table)
-    outs() << "    L1              KiB saved by caching\n"
-              "   KiB loads         all      Alg. 1    improved      chosen  "
-              "cached       ms  kernel\n";
+  if (Opts.Table && Opts.JSON) {
+    WithColor::error(errs(), argv[0])
+        << "--json and --table exclude each other\n";
+    return 1;
+  }
+  std::vector<Profile> Profiles;
   for (const std::string &Path : Opts.Profiles) {
     Expected<Profile> P = readProfileFile(Path);
     if (!P) {
       WithColor::error(errs(), argv[0]) << toString(P.takeError()) << '\n';
       return 1;
     }
+    Profiles.push_back(std::move(*P));
+  }
+  if (Opts.JSON) {
+    printJSON(outs(), Profiles, Opts.Seconds);
+    return 0;
+  }
+  if (Opts.Table)
+    outs() << "    L1              KiB saved by caching\n"
+              "   KiB loads         all      Alg. 1    improved      chosen  "
+              "cached       ms  kernel\n";
+  for (const Profile &P : Profiles) {
     if (!Opts.Table)
-      outs() << P->Source << " on " << P->GPU << '\n';
-    for (const KernelProfile &K : P->Kernels)
+      outs() << P.Source << " on " << P.GPU << '\n';
+    for (const KernelProfile &K : P.Kernels)
       printKernel(outs(), K, Opts);
   }
   return 0;
