@@ -12,27 +12,28 @@ using namespace sluice;
 
 static constexpr StringLiteral Load = "\tld.global.";
 
-/// Takes the hint out of \p Line, a load; its policy's register goes to
-/// \p Policies.
-static std::string withoutHint(StringRef Line, StringSet<> &Policies) {
+/// The policy's register in \p Line, a load; empty: it has none.
+static StringRef policyIn(StringRef Line) {
   static const Regex Policy("], (%rd[0-9]+);$");
+  SmallVector<StringRef, 2> Matches;
+  return Line.contains(".L2::cache_hint.") && Policy.match(Line, &Matches)
+             ? Matches[1]
+             : "";
+}
+
+static std::string withoutHint(StringRef Line) {
+  StringRef Policy = policyIn(Line);
   auto [Opcode, Operands] = Line.split(' ');
-  bool HasPolicy = false;
   std::string Text;
   ListSeparator Dot(".");
-  for (StringRef Word : split(Opcode, '.')) {
-    HasPolicy |= Word == "L2::cache_hint";
+  for (StringRef Word : split(Opcode, '.'))
     if (!Word.starts_with("L1::") && !Word.starts_with("L2::") &&
         !is_contained({"ca", "cg", "cs", "lu", "cv"}, Word))
       Text += (StringRef(Dot) + Word).str();
-  }
-  SmallVector<StringRef, 2> Matches;
-  if (HasPolicy && Policy.match(Operands, &Matches)) {
-    Policies.insert(Matches[1]);
-    Operands = Operands.drop_back(Matches[0].size() - 1);
-    return (Text + " " + Operands + ";").str();
-  }
-  return (Text + " " + Operands).str();
+  if (Policy.empty())
+    return (Text + " " + Operands).str();
+  Operands = Operands.drop_back((", " + Policy + ";").str().size());
+  return (Text + " " + Operands + ";").str();
 }
 
 /// Of "\tmov.b64 \t%rd7, 1;" and the like the register, if that is what a
@@ -53,19 +54,27 @@ static std::string declaringFewer(StringRef Line, unsigned Fewer) {
 }
 
 static std::string withoutHints(StringRef Kernel) {
-  StringSet<> Policies;
-  SmallVector<std::string, 0> Lines;
+  StringSet<> Policies, Made;
   for (StringRef Line : split(Kernel, '\n'))
-    if (!Line.ends_with(" inline asm"))
-      Lines.push_back(Line.starts_with(Load) ? withoutHint(Line, Policies)
-                                             : Line.str());
+    if (StringRef Policy = policyIn(Line); !Policy.empty())
+      Policies.insert(Policy);
   std::string Text;
-  for (const std::string &Line : Lines) {
-    if (Policies.contains(policyOf(Line)))
+  bool AtEntry = true;
+  for (StringRef Line : split(Kernel, '\n')) {
+    AtEntry &= !Line.starts_with("$L__BB");
+    StringRef Policy = policyIn(Line), Making = policyOf(Line);
+    if (Line.ends_with(" inline asm"))
       continue;
-    Text += StringRef(Line).starts_with("\t.reg .b64 ")
-                ? declaringFewer(Line, Policies.size())
-                : Line + "\n";
+    // Once, and where all loads come behind it; else it stays.
+    if (AtEntry && Policies.contains(Making) && Made.insert(Making).second)
+      continue;
+    if (Line.starts_with("\t.reg .b64 "))
+      Text += declaringFewer(Line, Policies.size());
+    else if (Line.starts_with(Load) &&
+             (Policy.empty() || Made.contains(Policy)))
+      Text += withoutHint(Line) + "\n";
+    else
+      Text += (Line + "\n").str();
   }
   return Text;
 }

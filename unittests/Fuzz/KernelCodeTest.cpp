@@ -79,6 +79,19 @@ TEST(KernelCode, APolicyThatIsUsedElsewhereIsADifference) {
             "");
 }
 
+TEST(KernelCode, APolicyIsMadeAtTheEntry) {
+  StringRef Plain = "\tld.global.b32 \t%r1, [%rd1];\n";
+  StringRef Making = "\tmov.b64 \t%rd2, 1;\n";
+  std::string Hinted = "\tld.global.L2::cache_hint.b32 \t%r1, [%rd1], %rd2;\n";
+  EXPECT_EQ(difference(Plain, (Making + Hinted).str()), "");
+  EXPECT_NE(difference(Plain, Hinted), "");
+  EXPECT_NE(difference(Plain, Hinted + Making.str()), "");
+  EXPECT_NE(difference(Plain, (Making + Making + Hinted).str()), "");
+  EXPECT_NE(difference(("$L__BB0_1:\n" + Plain).str(),
+                       ("$L__BB0_1:\n" + Making + Hinted).str()),
+            "");
+}
+
 TEST(KernelCode, EachKernelIsFound) {
   StringMap<std::string> All = kernelsWithoutHints(
       ".visible .entry a()\n{\n\tret;\n}\n.func f()\n{\n\tret;\n}\n"
