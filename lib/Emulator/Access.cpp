@@ -393,6 +393,7 @@ void sluice::emulator::tellAccess(Context *C, const Instruction *PC,
   A.IsWrite = Op.IsWrite;
   A.IsAtomic = Op.IsAtomic;
   A.IsVolatile = Op.IsVolatile;
+  A.SaysReadOnly = Op.SaysReadOnly;
   A.Site = Op.Site;
   uint64_t Values[WarpLanes];
   if (Op.HasValue) {

@@ -45,6 +45,7 @@ void AsmDecoder::emitAccess(GuardedAccess G) {
   if (D.DC.Sites) {
     G.Access.Site =
         D.DC.Sites->access(*D.Decoded, D.Loops).value_or(G.Access.Site);
+    D.DC.Out->HasReadOnlyLoads |= G.Access.SaysReadOnly;
     D.emit(GenericOp::Observe).Extra = D.keep(G.Access);
   }
   Instruction &I = D.emit(GenericOp::Guarded);
@@ -77,6 +78,7 @@ bool AsmDecoder::decodeMemory(const PTXInstruction &I, bool IsStore) {
   if (!Problem.empty())
     return false;
   A.IsWrite = IsStore;
+  A.SaysReadOnly = is_contained(Words, "nc");
   G.ElementBytes = Bits / 8;
   A.Bytes = Count * Bits / 8;
   G.SignExtend = Words.back().starts_with("s");

@@ -155,7 +155,8 @@ void FunctionDecoder::decodeAddressSpaceCast(AddrSpaceCastInst &I) {
 }
 
 void FunctionDecoder::observe(const Address &A, unsigned Bytes, bool Write,
-                              bool Atomic, bool Volatile, const Slot *Value) {
+                              bool Atomic, bool Volatile, const Slot *Value,
+                              bool SaysReadOnly) {
   if (!DC.Sites && !Volatile)
     return;
   AccessOp Op{};
@@ -166,8 +167,11 @@ void FunctionDecoder::observe(const Address &A, unsigned Bytes, bool Write,
   Op.IsWrite = Write;
   Op.IsAtomic = Atomic;
   Op.IsVolatile = Volatile;
-  if (DC.Sites)
+  Op.SaysReadOnly = SaysReadOnly;
+  if (DC.Sites) {
     Op.Site = DC.Sites->access(*Decoded, Loops).value_or(Op.Site);
+    DC.Out->HasReadOnlyLoads |= SaysReadOnly;
+  }
   if (Value) {
     Op.HasValue = true;
     Op.Value = *Value;
@@ -238,7 +242,8 @@ void FunctionDecoder::decodeLoad(llvm::Instruction &I, Value *Pointer,
   unsigned Total = DL.getTypeStoreSize(I.getType());
   if (!Plain || (D[0].Uniform && !A.Base.Uniform))
     return unsupported("a load of this type");
-  observe(A, Total, false, I.isAtomic(), Volatile);
+  observe(A, Total, false, I.isAtomic(), Volatile, nullptr,
+          I.hasMetadata(LLVMContext::MD_invariant_load));
   const ReadUse Use = useOfRead(I, PostDominators, Loops);
   // i1 is a byte in memory. An alignment above the size of the parts is asked
   // only where the GPU loads a vector at once; others are taken apart.
@@ -288,7 +293,8 @@ void FunctionDecoder::decodeMaskedLoad(CallInst &I) {
   const Slots D = slots(&I), Otherwise = slots(I.getArgOperand(2));
   if (!Mask || !T || D[0].isMask() || (D[0].Uniform && !A.Base.Uniform))
     return unsupported("a masked load whose mask is not constant");
-  observe(A, DL.getTypeStoreSize(T), false, false, false);
+  observe(A, DL.getTypeStoreSize(T), false, false, false, nullptr,
+          I.hasMetadata(LLVMContext::MD_invariant_load));
   const ReadUse Use = useOfRead(I, PostDominators, Loops);
   for (auto [J, To] : enumerate(D)) {
     if (Mask->getAggregateElement(J)->isZeroValue()) {

@@ -150,7 +150,8 @@ private:
   void decodeCompareExchange(llvm::AtomicCmpXchgInst &I);
   void emitAtomic(AtomicOp Op);
   void observe(const Address &A, unsigned Bytes, bool Write, bool Atomic,
-               bool Volatile, const Slot *Value = nullptr);
+               bool Volatile, const Slot *Value = nullptr,
+               bool SaysReadOnly = false);
 
   // DecodeCalls.cpp
   void decodeCall(llvm::CallInst &I);

@@ -263,7 +263,8 @@ LaunchStatus LaunchRun::run() {
   for (const auto &Entry : E.Code->Functions)
     Sites = std::max(Sites, Entry.second->FirstSite + Entry.second->NumSites);
   for (Observer *O : E.Observers)
-    O->launch({*E.Facts, E.Shape, E.ReadOnly, E.Code->Sites});
+    O->launch({*E.Facts, E.Shape, E.ReadOnly, E.Code->Sites,
+               E.Code->HasReadOnlyLoads});
   std::vector<std::unique_ptr<Worker>> Workers;
   for (unsigned I = 0; I < NumWorkers; ++I) {
     Workers.push_back(std::make_unique<Worker>());

@@ -174,11 +174,25 @@ private:
 
 } // namespace
 
+static std::string nameOf(const Dim3 &Size, uint64_t Number) {
+  return "(" + std::to_string(Number % Size.X) + "," +
+         std::to_string(Number / Size.X % Size.Y) + "," +
+         std::to_string(Number / Size.X / Size.Y) + ")";
+}
+
+std::string sluice::emulator::nameOfThread(const LaunchShape &Shape,
+                                           uint64_t Block, unsigned Thread) {
+  return "thread " + nameOf(Shape.Block, Thread) + " of block " +
+         nameOf(Shape.Grid, Block);
+}
+
 std::vector<std::unique_ptr<Observer>>
 sluice::emulator::makeObservers(const EmulatorOptions &Options) {
   std::vector<std::unique_ptr<Observer>> All;
-  if (Options.CheckRaces)
+  if (Options.CheckRaces) {
     All.push_back(makeRaceChecker());
+    All.push_back(makeReadOnlyLoadChecker());
+  }
   if (!Options.Histogram.empty())
     All.push_back(std::make_unique<Histogram>(Options.Histogram));
   if (!Options.Annotate.empty())

@@ -16,6 +16,11 @@ std::vector<std::unique_ptr<Observer>>
 makeObservers(const EmulatorOptions &Options);
 
 std::unique_ptr<Observer> makeRaceChecker();
+std::unique_ptr<Observer> makeReadOnlyLoadChecker();
+
+/// "thread (1,0,0) of block (7,0,0)", by their linear numbers.
+std::string nameOfThread(const LaunchShape &Shape, uint64_t Block,
+                         unsigned Thread);
 
 } // namespace sluice::emulator
 

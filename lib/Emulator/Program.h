@@ -208,8 +208,9 @@ struct AccessOp {
   Space Where;
   uint8_t Bytes; ///< All components.
   bool IsWrite, IsAtomic, IsVolatile;
-  uint32_t Site = ~0u; ///< Of Program::Sites.
-  bool HasValue = false; ///< A store of one component: what it writes.
+  bool SaysReadOnly = false; ///< MemoryAccess::SaysReadOnly.
+  uint32_t Site = ~0u;       ///< Of Program::Sites.
+  bool HasValue = false;     ///< A store of one component: what it writes.
   Slot Value;
   bool HasGuard = false, GuardNegated = false;
   Slot Guard;
@@ -470,7 +471,9 @@ inline char *localAddress(char *Local, uint64_t Offset, unsigned Lane) {
 struct Program {
   llvm::StringMap<std::unique_ptr<Function>> Functions;
   std::vector<Function *> ByAddress; ///< Function pointers: see FunctionBase.
-  CodeSites Sites; ///< Only if accesses are observed.
+  CodeSites Sites;                   ///< Only if accesses are observed.
+  /// Some access SaysReadOnly; only if they are observed.
+  bool HasReadOnlyLoads = false;
 };
 
 /// Function pointers: FunctionBase + 16 * index into Program::ByAddress.

@@ -186,17 +186,11 @@ bool RaceChecker::ordered(const Touch &T, const Touch &Me,
 void RaceChecker::report(const MemoryAccess &A, WarpThreads Who, unsigned Lane,
                          const Touch &Other, bool OtherWrites) {
   auto *C = static_cast<Context *>(const_cast<void *>(Who.Context));
-  const Dim3 &Size = Shape.Block;
   const BlockClock &Block = *BlockOfWarp[Other.Warp];
   unsigned T = (Other.Warp - Block.FirstWarp) * WarpLanes + Other.Lane;
   std::string Text = "with a ";
   Text += OtherWrites ? "write" : "read";
-  Text += " by thread (" + std::to_string(T % Size.X) + "," +
-          std::to_string(T / Size.X % Size.Y) + "," +
-          std::to_string(T / Size.X / Size.Y) + ") of block (" +
-          std::to_string(Block.Number % Shape.Grid.X) + "," +
-          std::to_string(Block.Number / Shape.Grid.X % Shape.Grid.Y) + "," +
-          std::to_string(Block.Number / Shape.Grid.X / Shape.Grid.Y) + ") at " +
+  Text += " by " + nameOfThread(Shape, Block.Number, T) + " at " +
           Places[Other.Place] + ", nothing orders them";
   bool Shared = A.Space[Lane] == AccessSpace::Shared;
   reportLane(C, C->Observed, Lane,

@@ -254,11 +254,22 @@ static const OptionSpec OptionTable[] = {
        Result.TraceOnGPU = Value == "gpu";
        return check(Value == "gpu" || Value == "off");
      }},
-    {"test-wrong-rewrite", "skip-turn", "none", "skip-turn",
-     "transform wrongly, to see that it is noticed",
+    {"test-wrong-rewrite", "skip-turn|unproven-nc", "none",
+     "skip-turn or unproven-nc", "transform wrongly, to see that it is noticed",
      [](StringRef Value, Options &Result) {
        Result.SkipTurn = Value == "skip-turn";
-       return check(Result.SkipTurn);
+       Result.UnprovenReadOnly = Value == "unproven-nc";
+       return check(Result.SkipTurn || Result.UnprovenReadOnly);
+     },
+     "", /*Repeatable=*/false, /*Hidden=*/true},
+    {"test-hints", "SEED", "none", "a number of 64 bits",
+     "put random cache hints on the loads that no plan lists",
+     [](StringRef Value, Options &Result) {
+       uint64_t Seed;
+       if (!parseNumber(Value, 0, UINT64_MAX, Seed))
+         return ParseResult::Bad;
+       Result.RandomHints = Seed;
+       return ParseResult::OK;
      },
      "", /*Repeatable=*/false, /*Hidden=*/true},
     {"throttled-source", "FILE", "none", "a file name",

@@ -404,6 +404,15 @@ static void requestHints(clang::CompilerInstance &CI, const DevicePlan &Device,
     trackPlaces(CI.getCodeGenOpts());
 }
 
+/// Hints that no plan has, for sluice-fuzz.
+static void requestRandomHints(clang::CompilerInstance &CI,
+                               const Options &Opts) {
+  plannedHints().RandomSeed = Opts.RandomHints;
+  plannedHints().SkipsProof = Opts.UnprovenReadOnly;
+  if (Opts.RandomHints && doPassesRun(CI, "cache hints are not set"))
+    trackPlaces(CI.getCodeGenOpts());
+}
+
 /// For TracePass, which runs in this compile.
 void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
   isTraceRequested() = Opts.TraceOnGPU;
@@ -459,6 +468,8 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return SayO0();
   // What the planner counts on is what the compile does.
   Opts.Promote = promotesSums(CI, Opts);
+  if (EmitsCode && Optimizes)
+    requestRandomHints(CI, Opts);
   if (!Opts.Throttle && !Opts.Promote && !Opts.Hints &&
       Opts.EmitPlanFile.empty())
     return nullptr;

@@ -63,7 +63,7 @@ void registerPasses(PassBuilder &PB) {
       });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        if (!sluice::plannedHints().Plans.empty())
+        if (!sluice::plannedHints().empty())
           MPM.addPass(sluice::CacheHintPass(sluice::plannedHints()));
         if (sluice::isTraceRequested())
           MPM.addPass(sluice::TracePass());

@@ -102,6 +102,26 @@ std::string faultOf(const CacheHint &Hint) {
   return "";
 }
 
+CacheHint randomHint(std::mt19937_64 &Generator) {
+  // As CUTLASS has them: evict_normal, evict_first, evict_last.
+  static constexpr uint64_t Policies[] = {
+      0x1000000000000000, 0x12f0000000000000, 0x14f0000000000000};
+  CacheHint Hint;
+  // More often than other parts: it is the one that can be wrong.
+  Hint.ReadOnly = Generator() % 2;
+  for (unsigned Tries = Generator() % 5; Tries > 0; --Tries) {
+    const Part &P = Parts[Generator() % std::size(Parts)];
+    CacheHint With = Hint;
+    if (P.Add)
+      P.Add(With);
+    else
+      With.L2Policy = Policies[Generator() % std::size(Policies)];
+    if (faultOf(With).empty())
+      Hint = With;
+  }
+  return Hint;
+}
+
 static Error unknownPart(StringRef Text) {
   std::string Known;
   ListSeparator Comma;

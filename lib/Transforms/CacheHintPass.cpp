@@ -13,6 +13,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/xxhash.h"
+#include <random>
 
 using namespace llvm;
 using namespace sluice;
@@ -35,6 +37,7 @@ private:
   void set(Instruction &I, CacheHint Hint);
   bool isReadOnly(const LoadInst &Load);
   void sayMissed(const Instruction &I, StringRef Name, const Twine &Message);
+  CacheHint randomHintFor(unsigned Load) const;
 
   Function &F;
   const KernelPlan *Plan;
@@ -65,7 +68,7 @@ std::optional<size_t> KernelHints::entryFor(const Instruction &I) const {
 }
 
 bool KernelHints::isReadOnly(const LoadInst &Load) {
-  if (Load.hasMetadata(LLVMContext::MD_invariant_load))
+  if (Load.hasMetadata(LLVMContext::MD_invariant_load) || Request.SkipsProof)
     return true;
   if (!Writes)
     Writes.emplace(F);
@@ -100,8 +103,21 @@ void KernelHints::set(Instruction &I, CacheHint Hint) {
   });
 }
 
+/// By the kernel's name without what a test that is shrunk may lose: template
+/// arguments and parameters.
+CacheHint KernelHints::randomHintFor(unsigned Load) const {
+  std::string Name = demangle(F.getName());
+  StringRef Stem =
+      StringRef(Name).take_until([](char C) { return C == '(' || C == '<'; });
+  std::seed_seq Seed{*Request.RandomSeed, *Request.RandomSeed >> 32,
+                     xxh3_64bits(Stem), uint64_t(Load)};
+  std::mt19937_64 Generator(Seed);
+  return randomHint(Generator);
+}
+
 void KernelHints::set() {
   SmallVector<bool> IsUsed(Plan ? Plan->Loads.size() : 0, false);
+  unsigned Number = 0;
   for (Instruction &I : instructions(F)) {
     const Value *Pointer = readPointer(I);
     if (!Pointer || !isGlobalPointer(Pointer))
@@ -111,7 +127,10 @@ void KernelHints::set() {
       set(I, Plan->Loads[*Entry].Hint);
     } else if (Request.All) {
       set(I, *Request.All);
+    } else if (Request.RandomSeed) {
+      set(I, randomHintFor(Number));
     }
+    ++Number;
   }
   if (!Request.WarnsOfUnmatched)
     return;
@@ -143,7 +162,7 @@ PreservedAnalyses CacheHintPass::run(Module &M,
     if (F.isDeclaration() || !isKernel(F))
       continue;
     const KernelPlan *Plan = planFor(F, Request.Plans);
-    if (Plan || Request.All)
+    if (Plan || Request.All || Request.RandomSeed)
       KernelHints(F, Plan, Request, FAM.getResult<AAManager>(F)).set();
   }
   return PreservedAnalyses::all(); // no analysis looks at a hint

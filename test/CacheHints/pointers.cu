@@ -4,10 +4,9 @@
 // whole, of a device variable; shared memory is not asked for anything.
 //
 // RUN: %plain-cc -emit-llvm %s > %t.ll
-// RUN: %opt -passes='sluice-cache-hints<all=L1::evict_last>' %t.ll | %llc -O3
-// -mcpu=sm_90 -mattr=+ptx88 | FileCheck %s RUN: %opt
-// -passes='sluice-cache-hints<all=L1::evict_last>' %t.ll | %llc -O1 -mcpu=sm_90
-// -mattr=+ptx88 | FileCheck %s
+// RUN: %opt -passes='sluice-cache-hints<all=L1::evict_last>' %t.ll -o %t.bc
+// RUN: %llc -O3 -mcpu=sm_90 -mattr=+ptx88 %t.bc -o - | FileCheck %s
+// RUN: %llc -O1 -mcpu=sm_90 -mattr=+ptx88 %t.bc -o - | FileCheck %s
 
 struct alignas(16) Four {
   float x, y, z, w;

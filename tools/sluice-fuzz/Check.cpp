@@ -4,6 +4,7 @@
 // own. Where that does not work as a whole, each half is tried by itself.
 
 #include "Check.h"
+#include "KernelCode.h"
 #include "TemporaryFolder.h"
 #include "sluice/Plan/HostRecord.h"
 #include "llvm/ADT/STLExtras.h"
@@ -46,6 +47,8 @@ StringRef fuzz::nameOf(Finding F) {
     return "crash";
   case Finding::CompileFailed:
     return "compile-failed";
+  case Finding::Code:
+    return "code";
   }
   llvm_unreachable("all are above");
 }
@@ -85,6 +88,8 @@ namespace {
 struct KernelTexts {
   std::vector<std::string> Names; ///< Mangled.
   StringMap<std::string> Text;
+  /// Of loads: they are metadata, so not in the text.
+  StringMap<unsigned> Hints;
 };
 
 } // namespace
@@ -103,6 +108,15 @@ static std::string textOf(const Function &F) {
   return Result;
 }
 
+static unsigned hintsOf(const Function &F) {
+  unsigned Count = 0;
+  for (const BasicBlock &B : F)
+    for (const Instruction &I : B)
+      Count += I.hasMetadata("mem.cache_hint") +
+               I.hasMetadata(LLVMContext::MD_invariant_load);
+  return Count;
+}
+
 static Expected<KernelTexts> readKernels(StringRef Bitcode) {
   LLVMContext Context;
   auto M = parseBitcodeFile(MemoryBufferRef(Bitcode, "kernels"), Context);
@@ -113,6 +127,7 @@ static Expected<KernelTexts> readKernels(StringRef Bitcode) {
     if (F.getCallingConv() == CallingConv::PTX_Kernel) {
       Result.Names.push_back(F.getName().str());
       Result.Text[F.getName()] = textOf(F);
+      Result.Hints[F.getName()] = hintsOf(F);
     }
   return Result;
 }
@@ -282,6 +297,7 @@ namespace {
 /// The bitcode of both sides, or a result that says why there is none.
 struct Pair {
   std::unique_ptr<MemoryBuffer> Plain, Transformed;
+  std::string TransformedFile;
   KernelResult Failure;
 };
 
@@ -315,9 +331,58 @@ static Pair compileBoth(const Environment &Where, const Settings &How,
       return Result;
     }
     (Transformed ? Result.Transformed : Result.Plain) = std::move(*Bitcode);
+    Result.TransformedFile = Output;
   }
   return Result;
 }
+
+//===- Code with hints ----------------------------------------------------===//
+
+/// The kernels of the transformed side as PTX, without the hints' own text.
+static Expected<StringMap<std::string>>
+codeOf(const Environment &Where, const Settings &How, bool WithHints,
+       const Pair &Modules, TemporaryFolder &Files) {
+  std::string Output = Files.file(WithHints ? "hinted.ptx" : "plain.ptx");
+  if (llvm::Error E =
+          generateCode(Where, How, WithHints, Modules.TransformedFile, Output))
+    return E;
+  auto PTX = MemoryBuffer::getFile(Output);
+  if (!PTX)
+    return createStringError("clang wrote no " + Output);
+  return kernelsWithoutHints((*PTX)->getBuffer());
+}
+
+/// Hints are to change the loads that have them, in metadata and in PTX, and
+/// nothing else. The PTX without hints is that of the same IR, as `nc`, which
+/// LLVM knows, lets it move loads. Of kernels \p Names; what was found before
+/// stays. If no code can be generated, that is the result.
+static KernelResult compareCode(const Environment &Where, const Settings &How,
+                                const Pair &Modules, KernelTexts &Before,
+                                KernelTexts &After, ArrayRef<std::string> Names,
+                                TemporaryFolder &Files,
+                                MutableArrayRef<KernelResult> Results) {
+  auto Plain = codeOf(Where, How, /*WithHints=*/false, Modules, Files);
+  if (!Plain)
+    return {Finding::BadKernel, false, toString(Plain.takeError())};
+  auto Hinted = codeOf(Where, How, /*WithHints=*/true, Modules, Files);
+  if (!Hinted)
+    return {Finding::CompileFailed, false, toString(Hinted.takeError())};
+  for (auto [Name, R] : zip(Names, Results)) {
+    if (R.Found != Finding::None)
+      continue;
+    std::string Text = firstDifference(Before.Text[Name], After.Text[Name]);
+    if (Text.empty())
+      Text = Plain->contains(Name)
+                 ? firstDifference((*Plain)[Name], (*Hinted)[Name])
+                 : "the kernel is not in the PTX";
+    if (!Text.empty())
+      R.Found = Finding::Code;
+    R.Details += Text;
+  }
+  return {};
+}
+
+//===- Checks -------------------------------------------------------------===//
 
 /// Empty if \p Kernels cannot be checked together; not if there is one.
 static std::vector<KernelResult> checkTogether(const Environment &Where,
@@ -341,17 +406,24 @@ static std::vector<KernelResult> checkTogether(const Environment &Where,
     return Failed({Finding::CompileFailed, false, "clang's bitcode is broken"});
   }
   HostRequests Requests = findHostRecords(Modules.Transformed->getBuffer());
+  std::vector<std::string> Names;
   for (auto [K, R] : zip(Kernels, Results)) {
     std::string Name = mangledName(*Before, K.name());
-    R.Changed = Before->Text[Name] != After->Text[Name];
+    R.Changed = How.hasHints() ? Before->Hints[Name] != After->Hints[Name]
+                               : Before->Text[Name] != After->Text[Name];
     R.Limited = Requests.contains(Name);
+    Names.push_back(Name);
   }
   ModuleDescription Description = describe(
       Kernels, [&](const Kernel &K) { return mangledName(*Before, K.name()); });
   if (!runIsolated(Modules.Plain->getBuffer(), Modules.Transformed->getBuffer(),
                    Description, How.Schedule, Files.file("errors"), Results))
     return Failed(Results[0]);
-  return Results;
+  if (!How.hasOnlyHints())
+    return Results;
+  KernelResult Failure =
+      compareCode(Where, How, Modules, *Before, *After, Names, Files, Results);
+  return Failure.Found == Finding::None ? Results : Failed(Failure);
 }
 
 std::vector<KernelResult> fuzz::check(const Environment &Where,
@@ -374,12 +446,22 @@ KernelResult fuzz::checkSource(const Environment &Where, const Settings &How,
   if (Modules.Failure.Found != Finding::None)
     return Modules.Failure;
   auto Texts = readKernels(Modules.Plain->getBuffer());
-  if (!Texts)
-    return {Finding::BadKernel, false, toString(Texts.takeError())};
+  auto After = readKernels(Modules.Transformed->getBuffer());
+  if (!Texts || !After) {
+    consumeError(Texts.takeError());
+    consumeError(After.takeError());
+    return {Finding::CompileFailed, false, "clang's bitcode is broken"};
+  }
   for (emulator::ModuleLaunch &Launch : Description.Launches)
     Launch.Kernel = mangledName(*Texts, Launch.Kernel);
   KernelResult Result;
-  runIsolated(Modules.Plain->getBuffer(), Modules.Transformed->getBuffer(),
-              Description, How.Schedule, Files.file("errors"), Result);
-  return Result;
+  bool Ended =
+      runIsolated(Modules.Plain->getBuffer(), Modules.Transformed->getBuffer(),
+                  Description, How.Schedule, Files.file("errors"), Result);
+  if (!Ended || !How.hasOnlyHints() || Description.Launches.empty())
+    return Result;
+  KernelResult Failure =
+      compareCode(Where, How, Modules, *Texts, *After,
+                  Description.Launches[0].Kernel, Files, Result);
+  return Failure.Found == Finding::None ? Result : Failure;
 }

@@ -20,6 +20,7 @@ enum class Finding {
   Error,         ///< Only the transformed run has an error.
   Crash,         ///< The emulator crashes or hangs on the transformed code.
   CompileFailed, ///< Only with the transform.
+  Code, ///< Cache hints change more of the code than the loads that have them.
 };
 
 /// As the name of a file.

@@ -51,12 +51,40 @@ static ChosenFlags promoteFlags(Random &R) {
           Alone};
 }
 
+static constexpr const char *RandomHints = "-fplugin-arg-sluice-test-hints=";
+
+/// By themselves, or with turns around the loads, or with sums in registers.
+static ChosenFlags hintsFlags(Random &R) {
+  ChosenFlags Result{{RandomHints + std::to_string(R.next())}, R.chance(50)};
+  if (Result.Alone)
+    Result.Flags.push_back(NoOtherTransform);
+  else if (R.chance(50))
+    Result.Flags.push_back(throttleFlag(R));
+  else
+    Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
+  return Result;
+}
+
+bool Settings::hasHints() const {
+  return any_of(TransformFlags,
+                [](StringRef Flag) { return Flag.starts_with(RandomHints); });
+}
+
+bool Settings::hasOnlyHints() const {
+  return hasHints() && is_contained(TransformFlags, NoOtherTransform) &&
+         none_of(TransformFlags, [](StringRef Flag) {
+           return Flag.contains("-throttle=") || Flag.contains("-promote=");
+         });
+}
+
 ArrayRef<Transform> fuzz::transforms() {
   static const Transform Table[] = {
       {"throttle", throttleFlags,
        "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 3},
       {"promote", promoteFlags,
        "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 25},
+      {"hints", hintsFlags,
+       "-fplugin-arg-sluice-test-wrong-rewrite=unproven-nc", 2},
       {"optimisation", optimisationFlags, "", 3},
   };
   return Table;
@@ -105,6 +133,23 @@ Expected<Environment> Environment::find(const char *Argv0) {
   return Result;
 }
 
+/// The error is what clang said.
+static Error runClang(std::vector<std::string> Command, StringRef Output) {
+  append_range(Command, std::vector<std::string>{"-fno-crash-diagnostics", "-o",
+                                                 Output.str()});
+  SmallVector<StringRef, 32> Arguments(Command.begin(), Command.end());
+  std::string Said = (Output + ".said").str(), Problem;
+  std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(""),
+                                          StringRef(Said)};
+  int Status = sys::ExecuteAndWait(Command[0], Arguments, std::nullopt,
+                                   Redirects, CompileSeconds, 0, &Problem);
+  if (Status == 0)
+    return Error::success();
+  auto Text = MemoryBuffer::getFile(Said);
+  return createStringError(Twine(Problem) +
+                           (Text ? (*Text)->getBuffer().take_front(4000) : ""));
+}
+
 Error fuzz::compile(const Environment &Where, const Settings &How,
                     bool Transformed, StringRef Source, StringRef Output) {
   std::vector<std::string> Command = {
@@ -112,23 +157,30 @@ Error fuzz::compile(const Environment &Where, const Settings &How,
       "-nocudalib", "-include", Where.Header, "-emit-llvm",
       "--cuda-device-only", "-c", "-Wno-everything",
       // What is shrunk may lose its return.
-      "-Werror=return-type", "-fno-crash-diagnostics", "-o", Output.str(),
-      Source.str()};
+      "-Werror=return-type", Source.str()};
   append_range(Command, How.Flags);
   if (Transformed) {
     Command.push_back("-fplugin=" + Where.Plugin);
     Command.push_back("-fpass-plugin=" + Where.Plugin);
     append_range(Command, How.TransformFlags);
   }
-  SmallVector<StringRef, 32> Arguments(Command.begin(), Command.end());
-  std::string Said = (Output + ".said").str(), Problem;
-  std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(""),
-                                          StringRef(Said)};
-  int Status = sys::ExecuteAndWait(Where.Clang, Arguments, std::nullopt,
-                                   Redirects, CompileSeconds, 0, &Problem);
-  if (Status == 0)
-    return Error::success();
-  auto Text = MemoryBuffer::getFile(Said);
-  return createStringError(Twine(Problem) +
-                           (Text ? (*Text)->getBuffer().take_front(4000) : ""));
+  return runClang(std::move(Command), Output);
+}
+
+Error fuzz::generateCode(const Environment &Where, const Settings &How,
+                         bool WithHints, StringRef Bitcode, StringRef Output) {
+  std::vector<std::string> Command = {
+      Where.Clang,    "-x",
+      "ir",           "--target=nvptx64-nvidia-cuda",
+      "-march=sm_90", "-nogpulib",
+      "-S",           "-Wno-everything",
+      "-Xclang",      "-disable-llvm-passes",
+      Bitcode.str()};
+  append_range(Command, How.Flags);
+  // It carries hints out. LLVM's own code generator knows nothing of them.
+  if (WithHints) {
+    Command.push_back("-fpass-plugin=" + Where.Plugin);
+    append_range(Command, How.TransformFlags);
+  }
+  return runClang(std::move(Command), Output);
 }

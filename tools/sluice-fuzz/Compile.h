@@ -40,6 +40,11 @@ struct Settings {
   std::vector<std::string> TransformFlags; ///< Behind them on one side.
   bool Alone = true;                       ///< ChosenFlags::Alone.
   uint64_t Schedule = 0;                   ///< Of the transformed run.
+
+  /// Are there random cache hints on one side?
+  bool hasHints() const;
+  /// Is there nothing else, so that the code is to be the same?
+  bool hasOnlyHints() const;
 };
 
 /// For the file that begins with kernel \p First.
@@ -56,6 +61,11 @@ struct Environment {
 llvm::Error compile(const Environment &Where, const Settings &How,
                     bool Transformed, llvm::StringRef Source,
                     llvm::StringRef Output);
+
+/// Generates PTX of \p Bitcode, with what its loads say of caches or without.
+llvm::Error generateCode(const Environment &Where, const Settings &How,
+                         bool WithHints, llvm::StringRef Bitcode,
+                         llvm::StringRef Output);
 
 } // namespace sluice::fuzz
 

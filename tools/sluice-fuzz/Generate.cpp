@@ -103,17 +103,22 @@ void Generator::addOutputs() {
       {'f', "float", ElementType::F32},  {'f', "float", ElementType::F32},
       {'i', "int", ElementType::I32},    {'u', "unsigned", ElementType::I32},
       {'d', "double", ElementType::F64}, {'l', "long long", ElementType::I64}};
+  // What a thread writes is reached through its parameter alone. Only so may
+  // other loads become read-only ones.
+  bool Restrict = R.chance(40);
   for (int I = 0, N = R.between(1, 3); I < N; ++I) {
     const OutputKind &Kind = Kinds[R.below(std::size(Kinds))];
     Output O{"out" + std::to_string(I), Kind.Type, R.pick({1u, 1u, 2u, 4u, 8u}),
              R.chance(50)};
-    addBuffer(O.Name, std::string(Kind.Name) + " *", Kind.Element,
-              uint64_t(Threads) * O.Slots);
+    addBuffer(O.Name,
+              std::string(Kind.Name) + (Restrict ? " *__restrict__ " : " *"),
+              Kind.Element, uint64_t(Threads) * O.Slots);
     Outputs.push_back(std::move(O));
   }
   if (R.chance(35)) {
     Counters = "counters";
-    addBuffer(Counters, "int *", ElementType::I32, 16);
+    addBuffer(Counters, Restrict ? "int *__restrict__ " : "int *",
+              ElementType::I32, 16);
   }
   if (R.chance(15)) {
     Flags = "flags";

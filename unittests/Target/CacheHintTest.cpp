@@ -4,7 +4,9 @@
 /// Cache hints as text, what excludes what, and what which GPU has.
 
 #include "sluice/Target/CacheHint.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -61,6 +63,30 @@ TEST(CacheHint, RefusesWhatPTXDoesNotHave) {
   for (const char *Text : {"cg+nc", "cs+nc", "ca+nc", "lu+L2::256B",
                            "cv+L2::64B", "cv+L2::evict_last"})
     EXPECT_EQ(parsed(Text), Text);
+}
+
+TEST(CacheHint, RandomOnesAreGoodAndHaveAllParts) {
+  std::mt19937_64 Generator(1);
+  std::set<std::string> Parts, Hints;
+  for (unsigned I = 0; I < 10'000; ++I) {
+    CacheHint Hint = randomHint(Generator);
+    EXPECT_EQ(faultOf(Hint), "");
+    EXPECT_EQ(parsed(Hint.str()), Hint.str());
+    EXPECT_EQ(dropUnsupported(Hint, {80, 74}), std::vector<std::string>());
+    Hints.insert(Hint.str());
+    std::string Text = Hint.str();
+    for (StringRef Part : split(Text, '+'))
+      Parts.insert(Part.take_until([](char C) { return C == '='; }).str());
+  }
+  EXPECT_EQ(join(Parts, " "),
+            "L1::evict_first L1::evict_last L1::evict_unchanged "
+            "L1::no_allocate L2::128B L2::256B L2::64B L2::evict_first "
+            "L2::evict_last L2::evict_normal L2::evict_unchanged L2::policy "
+            "ca cg cs cv lu nc none");
+  // Together, too.
+  for (const char *Text : {"cg+nc", "nc+L1::evict_last+L2::evict_first+L2::64B",
+                           "lu+L2::256B", "nc+L1::no_allocate"})
+    EXPECT_EQ(Hints.count(Text), 1u) << Text;
 }
 
 std::string dropped(StringRef Text, PTXTarget Target) {

@@ -51,6 +51,9 @@ struct MemoryAccess {
   bool IsWrite = false;
   bool IsAtomic = false;
   bool IsVolatile = false;
+  /// A load of memory that, it says, nobody writes while the kernel runs:
+  /// `!invariant.load`, `ld.global.nc`.
+  bool SaysReadOnly = false;
   uint32_t Site = NoSite; ///< Of CodeSites.
   static constexpr uint32_t NoSite = ~0u;
   AccessSpace Space[32];  ///< Of each lane.
@@ -82,6 +85,7 @@ struct LaunchFacts {
   /// given. (One that it finds in memory might.)
   llvm::ArrayRef<AddressRange> ReadOnly;
   const CodeSites &Code; ///< Of the whole image.
+  bool HasReadOnlyLoads; ///< Some access of the image SaysReadOnly.
 };
 
 /// Calls come from the thread that runs the block. An observer that is not

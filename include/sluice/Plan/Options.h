@@ -45,6 +45,11 @@ struct Options {
   /// `test-wrong-rewrite=skip-turn`, not in the help: the last turn of every
   /// throttled region is left out, to show that tests would notice.
   bool SkipTurn = false;
+  /// `test-wrong-rewrite=unproven-nc`: `nc` where the kernel may write.
+  bool UnprovenReadOnly = false;
+  /// `test-hints=SEED`, not in the help: random cache hints on the loads that
+  /// no plan lists, for sluice-fuzz.
+  std::optional<uint64_t> RandomHints;
   /// `throttled-source=`, not in the help: what `sluice throttle` has the
   /// plugin write.
   std::string ThrottledSourceFile;

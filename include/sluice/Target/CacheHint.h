@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -65,6 +66,9 @@ llvm::Expected<CacheHint> parseCacheHint(llvm::StringRef Text);
 /// Why PTX has no such load: "cg and L1::evict_last exclude each other"; empty:
 /// it has.
 std::string faultOf(const CacheHint &Hint);
+
+/// A hint that PTX has, of few parts or none: for tests.
+CacheHint randomHint(std::mt19937_64 &Generator);
 
 /// What code is compiled for.
 struct PTXTarget {

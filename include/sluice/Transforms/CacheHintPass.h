@@ -21,9 +21,16 @@ struct CacheHintRequest {
   std::vector<Plan> Plans;
   /// For each global load of a kernel that no plan lists, for experiments.
   std::optional<CacheHint> All;
+  /// For each of those loads another hint, made from this number: for tests.
+  std::optional<uint64_t> RandomSeed;
+  /// For tests of tests: `nc` also where the kernel may write.
+  bool SkipsProof = false;
   /// Warn of a plan's loads that match none: somebody wrote them. (A profile
   /// may have loads that these options leave out.)
   bool WarnsOfUnmatched = true;
+
+  /// Is there nothing to do?
+  bool empty() const { return Plans.empty() && !All && !RandomSeed; }
 };
 
 /// On each global load of a kernel that the plan lists, or on all:
