@@ -127,10 +127,17 @@ VARIANTS = {
     # `sluice` by the name that it has in results from before it promoted sums.
     "promoted": sluice("--sluice-promote=on"),
     "promoted-only": sluice("--sluice-promote=on", "--sluice-throttle=off"),
+    # Without hints: what sets of them are tried on.
+    "unhinted": sluice("--sluice-hints=off"),
+    "unhinted-l1-28": sluice(
+        "--sluice-hints=off", "--sluice-l1-kib=28", "--sluice-blocks=off"
+    ),
+    "unthrottled": sluice("--sluice-throttle=off", "--sluice-hints=off"),
     "preferred": sluice("--sluice-blocks=prefer"),
     "tuned": tuned,
     "profiled": with_profile(),
     "no-carveout": sluice("--sluice-carveout=off"),
+    "profiled-unthrottled": with_profile("--sluice-throttle=off"),
     "profiled-no-carveout": with_profile("--sluice-carveout=off"),
     "no-allocate": hinted("no_allocate"),
     "evict-first": hinted("evict_first"),

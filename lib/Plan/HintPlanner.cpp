@@ -31,19 +31,25 @@ static LoadSet streamsOf(const KernelProfile &K, const KernelTrafficGraph &G,
   return Streams;
 }
 
-/// The hints with which the simulated kernel was fastest; none: they gain too
-/// little.
+/// The hints with which the simulated kernel was fastest, of those that are as
+/// good but for 2 % the fewest; none: they gain too little.
 static HintDecision fastestHints(const KernelProfile &K,
                                  const HintThresholds &Thresholds) {
   HintDecision D;
-  auto Fastest = llvm::min_element(
-      K.Hints, [](const HintsPrediction &A, const HintsPrediction &B) {
-        return A.Nanoseconds < B.Nanoseconds;
-      });
-  if (Fastest == K.Hints.end() || Fastest->Loads.empty() ||
+  const HintsPrediction *Fastest =
+      llvm::min_element(ArrayRef(K.Hints),
+                        [](const HintsPrediction &A, const HintsPrediction &B) {
+                          return A.Nanoseconds < B.Nanoseconds;
+                        });
+  if (Fastest == ArrayRef(K.Hints).end() || Fastest->Loads.empty() ||
       double(K.Hints.front().Nanoseconds) <
           Thresholds.LeastPredictedGain * double(Fastest->Nanoseconds))
     return D;
+  const uint64_t Least = Fastest->Nanoseconds;
+  for (const HintsPrediction &Other : ArrayRef(K.Hints).drop_front())
+    if (double(Other.Nanoseconds) <= 1.02 * double(Least) &&
+        Other.Loads.size() < Fastest->Loads.size())
+      Fastest = &Other;
   D.Why = formatv("with hints on {0} of its loads the kernel is predicted to "
                   "take {1:F3} ms, without {2:F3}",
                   Fastest->Loads.size(), double(Fastest->Nanoseconds) / 1e6,

@@ -3,6 +3,8 @@
 #include "HintSearch.h"
 #include "sluice/Simulator/Profiler.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
+#include <tuple>
 
 using namespace llvm;
 using namespace sluice;
@@ -52,8 +54,10 @@ static std::vector<unsigned> heaviestLoads(const KernelProfile &K,
   for (const auto &[I, A] : enumerate(K.Accesses))
     if (A.Kind == "load" && A.Counts.misses() > 0)
       Loads.push_back(unsigned(I));
-  llvm::stable_sort(Loads, [&](unsigned A, unsigned B) {
-    return K.Accesses[A].Counts.misses() > K.Accesses[B].Counts.misses();
+  llvm::sort(Loads, [&](unsigned A, unsigned B) {
+    const uint64_t OfA = K.Accesses[A].Counts.misses(),
+                   OfB = K.Accesses[B].Counts.misses();
+    return std::tie(OfB, A) < std::tie(OfA, B);
   });
   Loads.resize(std::min<size_t>(Loads.size(), Most));
   return Loads;
@@ -70,6 +74,12 @@ static std::vector<LoadHint> with(std::vector<LoadHint> Loads, unsigned Access,
   else
     Loads.insert(At, {Access, Hint});
   return Loads;
+}
+
+static bool isSame(ArrayRef<LoadHint> A, ArrayRef<LoadHint> B) {
+  return llvm::equal(A, B, [](const LoadHint &First, const LoadHint &Second) {
+    return First.Access == Second.Access && First.Hint == Second.Hint;
+  });
 }
 
 uint64_t HintSearch::nanosecondsWith(ArrayRef<LoadHint> Loads) const {
@@ -110,6 +120,10 @@ HintSearch::search(const HintSearchLimits &Limits) const {
                   Kinds[] = {First, Last, hintOf(Eviction::NoAllocate), cg()};
   std::vector<HintsPrediction> All;
   auto Try = [&](std::vector<LoadHint> Set) {
+    auto Known = find_if(
+        All, [&](const HintsPrediction &H) { return isSame(H.Loads, Set); });
+    if (Known != All.end())
+      return Known->Nanoseconds;
     const uint64_t Nanoseconds = nanosecondsWith(Set);
     All.push_back({std::move(Set), Nanoseconds});
     return Nanoseconds;
@@ -132,18 +146,23 @@ HintSearch::search(const HintSearchLimits &Limits) const {
   for (unsigned Access : Loads)
     for (const CacheHint &Hint : Kinds) {
       std::vector<LoadHint> Set = with(Best.Loads, Access, Hint);
-      if (Set.size() == 1)
-        continue; // has been tried
-      if (uint64_t Time = Try(Set); Time < Best.Nanoseconds)
+      if (uint64_t Time = Try(Set);
+          double(Time) * Limits.LeastGainOfOne < double(Best.Nanoseconds))
         Best = {std::move(Set), Time};
     }
-  llvm::stable_sort(All, IsFaster);
+  // Of equals those with the fewest hints, and those that were tried first.
+  std::vector<unsigned> Order(All.size());
+  std::iota(Order.begin(), Order.end(), 0U);
+  llvm::sort(Order, [&](unsigned A, unsigned B) {
+    const size_t HintsA = All[A].Loads.size(), HintsB = All[B].Loads.size();
+    return std::tie(All[A].Nanoseconds, HintsA, A) <
+           std::tie(All[B].Nanoseconds, HintsB, B);
+  });
   std::vector<HintsPrediction> Kept = {{{}, K.Time.Nanoseconds}};
-  for (HintsPrediction &Set : All)
-    if (Kept.size() <= Limits.MostSets &&
-        double(Set.Nanoseconds) * Limits.LeastGain <=
-            double(K.Time.Nanoseconds))
-      Kept.push_back(std::move(Set));
+  for (unsigned I : ArrayRef(Order).take_front(Limits.MostSets))
+    if (double(All[I].Nanoseconds) * Limits.LeastGain <=
+        double(K.Time.Nanoseconds))
+      Kept.push_back(std::move(All[I]));
   if (Kept.size() == 1)
     Kept.clear();
   return Kept;

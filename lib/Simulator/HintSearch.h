@@ -20,6 +20,8 @@ struct HintSearchLimits {
   /// Of the sets that gain at least LeastGain, those that are kept.
   unsigned MostSets = 3;
   double LeastGain = 1.05;
+  /// What each further hint of a set has to gain.
+  double LeastGainOfOne = 1.01;
 };
 
 /// Simulates one launch with other hints on its loads.
