@@ -19,7 +19,7 @@ on all loads; one hint on one load; all sets of loads that bypass, the rest cach
 Where --plans has PROGRAM.profile.yaml, the sets that `sluice hints` takes from it are
 among them, and FOLDER/choices.json says which loads these are: Algorithm 1's
 (heuristic) and the exact solution's (ILP), bypassing as no_allocate and as cg, and
-what a compile with the profile would let bypass (planned). A load that the profile
+what a compile with the profile would do (planned). A load that the profile
 has not, of code that was optimised otherwise, is cached in them.
 """
 
@@ -42,12 +42,13 @@ except ImportError:  # as FOLDER/assemble
     import hinted
 
 # The choices by the words of `sluice hints --json`, and how their loads bypass.
+# What a compile would do are hints themselves.
 CHOICES = {
     "heuristic": ("algorithm-1", "no_allocate"),
     "heuristic cg": ("algorithm-1", "cg"),
     "ILP": ("chosen", "no_allocate"),
     "ILP cg": ("chosen", "cg"),
-    "planned": ("compile", "no_allocate"),
+    "planned": ("compile", None),
 }
 SINGLE = ("no_allocate", "cg", "evict_first", "evict_last", "nc")
 POSITION = re.compile(r"^\s*\.loc\s.*?// (.*)$")
@@ -85,9 +86,9 @@ def choices_in(profiles):
     return {
         kernel["name"]: {
             choice: {
-                position_of(load): hint
+                position_of(load): hint or load[solver].removeprefix("L1::")
                 for load in kernel["loads"]
-                if load[solver] == "bypass"
+                if load[solver] not in ("cache", "none")
             }
             for choice, (solver, hint) in CHOICES.items()
         }

@@ -42,12 +42,12 @@ PROFILES = [
             {
                 "name": "k",
                 "loads": [
-                    {**load, "algorithm-1": first, "chosen": second, "compile": "cache"}
-                    for load, first, second in (
-                        ({"at": A, "inlined-at": []}, "bypass", "bypass"),
-                        ({"at": B, "inlined-at": []}, "cache", "cache"),
-                        (INLINED, "bypass", "cache"),
-                        (UNKNOWN, "bypass", "cache"),
+                    {**load, "algorithm-1": first, "chosen": second, "compile": hint}
+                    for load, first, second, hint in (
+                        ({"at": A, "inlined-at": []}, "bypass", "bypass", "none"),
+                        ({"at": B, "inlined-at": []}, "cache", "cache", "cg"),
+                        (INLINED, "bypass", "cache", "L1::evict_first"),
+                        (UNKNOWN, "bypass", "cache", "none"),
                     )
                 ],
             },
@@ -125,9 +125,9 @@ class Choices(unittest.TestCase):
         of_kernel = self.choices["k"]
         self.assertEqual(of_kernel["ILP"], {A: "no_allocate"})
         self.assertEqual(of_kernel["ILP cg"], {A: "cg"})
-        self.assertEqual(of_kernel["planned"], {})
         inlined = "h.h:3:10 @[ h.h:9:3 @[ k.cu:20:7 ] ]"
         self.assertEqual(set(of_kernel["heuristic"]), {A, inlined, "<unknown>"})
+        self.assertEqual(of_kernel["planned"], {B: "cg", inlined: "evict_first"})
 
     def test_places_are_those_of_ptx(self):
         places = list(hintsets.enumerate_sets(OTHERS, 0)[1]["k"])

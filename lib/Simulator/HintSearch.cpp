@@ -17,28 +17,8 @@ static CacheHint hintOf(Eviction L1) {
   return Hint;
 }
 
-static CacheHint cg() {
-  CacheHint Hint;
-  Hint.Operator = CacheHint::CacheOperator::CG;
-  return Hint;
-}
-
 static L1Hint asL1Hint(const CacheHint &Hint) {
-  if (Hint.Operator == CacheHint::CacheOperator::CG)
-    return L1Hint::Global;
-  switch (Hint.L1) {
-  case Eviction::First:
-    return L1Hint::EvictFirst;
-  case Eviction::Last:
-    return L1Hint::EvictLast;
-  case Eviction::Unchanged:
-    return L1Hint::Unchanged;
-  case Eviction::NoAllocate:
-    return L1Hint::NoAllocate;
-  case Eviction::None:
-    return L1Hint::Normal;
-  }
-  llvm_unreachable("all are above");
+  return Hint.L1 == Eviction::First ? L1Hint::EvictFirst : L1Hint::NoAllocate;
 }
 
 /// Sectors that were asked of the L2 although they had been before. Reuse knows
@@ -111,13 +91,14 @@ HintSearch::search(const HintSearchLimits &Limits) const {
       Missed += A.Counts.misses();
       Again += refetched(A);
     }
-  if (StringRef(K.Time.boundBy()) == "issue" ||
+  if (StringRef(K.Time.boundBy()) != "DRAM" ||
       double(Again) <= Limits.LeastRefetched * double(Missed))
     return {};
   const std::vector<unsigned> Loads = heaviestLoads(K, Limits.MostLoads);
-  const CacheHint First = hintOf(Eviction::First),
-                  Last = hintOf(Eviction::Last),
-                  Kinds[] = {First, Last, hintOf(Eviction::NoAllocate), cg()};
+  const CacheHint Kinds[] = {hintOf(Eviction::First),
+                             hintOf(Eviction::NoAllocate)};
+  if (Loads.empty())
+    return {};
   std::vector<HintsPrediction> All;
   auto Try = [&](std::vector<LoadHint> Set) {
     auto Known = find_if(
@@ -131,14 +112,6 @@ HintSearch::search(const HintSearchLimits &Limits) const {
   for (unsigned Access : Loads)
     for (const CacheHint &Hint : Kinds)
       Try({{Access, Hint}});
-  for (const CacheHint &Hint : {First, Last}) {
-    std::vector<LoadHint> OnAll;
-    for (const auto &[I, A] : enumerate(K.Accesses))
-      if (A.Kind == "load")
-        OnAll.push_back({unsigned(I), Hint});
-    if (OnAll.size() > 1)
-      Try(std::move(OnAll));
-  }
   auto IsFaster = [](const HintsPrediction &A, const HintsPrediction &B) {
     return A.Nanoseconds < B.Nanoseconds;
   };

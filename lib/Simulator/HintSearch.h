@@ -34,10 +34,11 @@ public:
              llvm::ArrayRef<std::vector<unsigned>> SitesOf)
       : Trace(Trace), Simulation(Simulation), K(K), SitesOf(SitesOf) {}
 
-  /// First each of evict_first, evict_last, no_allocate and cg on each load,
-  /// and the first two on all; then, beginning with the fastest of these, what
-  /// is faster still on one load after the other. HintsPrediction's list, or
-  /// nothing.
+  /// evict_first and no_allocate, on each load alone; then, beginning with the
+  /// fastest of these, on one load more after the other. Only where DRAM is
+  /// what takes the time: these two keep lines of others in the L2, which the
+  /// simulation gets right, where evict_last and cg change the L1 alone.
+  /// \returns KernelProfile's list, or nothing.
   std::vector<HintsPrediction>
   search(const HintSearchLimits &Limits = HintSearchLimits()) const;
 

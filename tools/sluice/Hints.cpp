@@ -171,7 +171,10 @@ static void writeLoads(json::OStream &J, const KernelProfile &K,
   auto Word = [](bool Cached) { return Cached ? "cache" : "bypass"; };
   for (unsigned V = 0; V < G.Graph.size(); ++V) {
     const CodeId &Id = K.Accesses[G.Accesses[V]].Id;
-    auto IsForIt = [&](const LoadPlan &Load) { return Load.isFor(Id); };
+    auto Planned = find_if(
+        Compile.Loads, [&](const LoadPlan &Load) { return Load.isFor(Id); });
+    const CacheHint Hint =
+        Planned == Compile.Loads.end() ? CacheHint() : Planned->Hint;
     J.object([&] {
       J.attribute("at", json::fixUTF8(Id.Place.str()));
       J.attributeArray("inlined-at", [&] {
@@ -182,7 +185,7 @@ static void writeLoads(json::OStream &J, const KernelProfile &K,
       J.attribute("with-others", G.Graph.marginal(C.Chosen, V));
       J.attribute("algorithm-1", Word(C.Algorithm1.test(V)));
       J.attribute("chosen", Word(C.Chosen.test(V)));
-      J.attribute("compile", Word(none_of(Compile.Loads, IsForIt)));
+      J.attribute("compile", Hint.str());
     });
   }
 }

@@ -75,11 +75,9 @@ TEST(HintSearch, FindsTheStream) {
   ASSERT_TRUE(bool(Simulation));
   Simulation->Hints.assign(2, L1Hint::Normal);
   for (const LoadHint &Load : Fastest.Loads)
-    Simulation->Hints[Load.Access] =
-        Load.Hint.str() == "cg"                ? L1Hint::Global
-        : Load.Hint.str() == "L1::evict_first" ? L1Hint::EvictFirst
-        : Load.Hint.str() == "L1::evict_last"  ? L1Hint::EvictLast
-                                               : L1Hint::NoAllocate;
+    Simulation->Hints[Load.Access] = Load.Hint.str() == "L1::evict_first"
+                                         ? L1Hint::EvictFirst
+                                         : L1Hint::NoAllocate;
   EXPECT_EQ(predictedNanoseconds(L, *Simulation, simulate(L, *Simulation)),
             Fastest.Nanoseconds);
 }
