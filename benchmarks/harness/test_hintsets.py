@@ -36,6 +36,7 @@ A, B, X = "k.cu:7:9", "k.cu:7:16", "k.cu:8:5"
 # As `sluice hints --json` has it; the first load was inlined twice, the last merged.
 INLINED = {"at": "h.h:3:10", "inlined-at": ["h.h:9:3", "k.cu:20:7"]}
 UNKNOWN = {"at": "<unknown>", "inlined-at": []}
+FIRST = "L1::evict_first"
 PROFILES = [
     {
         "kernels": [
@@ -44,9 +45,9 @@ PROFILES = [
                 "loads": [
                     {**load, "algorithm-1": first, "chosen": second, "compile": hint}
                     for load, first, second, hint in (
-                        ({"at": A, "inlined-at": []}, "bypass", "bypass", "none"),
-                        ({"at": B, "inlined-at": []}, "cache", "cache", "cg"),
-                        (INLINED, "bypass", "cache", "L1::evict_first"),
+                        ({"at": A, "inlined-at": []}, "bypass", "bypass", FIRST),
+                        ({"at": B, "inlined-at": []}, "cache", "cache", "none"),
+                        (INLINED, "bypass", "cache", "none"),
                         (UNKNOWN, "bypass", "cache", "none"),
                     )
                 ],
@@ -127,7 +128,7 @@ class Choices(unittest.TestCase):
         self.assertEqual(of_kernel["ILP cg"], {A: "cg"})
         inlined = "h.h:3:10 @[ h.h:9:3 @[ k.cu:20:7 ] ]"
         self.assertEqual(set(of_kernel["heuristic"]), {A, inlined, "<unknown>"})
-        self.assertEqual(of_kernel["planned"], {B: "cg", inlined: "evict_first"})
+        self.assertEqual(of_kernel["planned"], {A: "evict_first"})
 
     def test_places_are_those_of_ptx(self):
         places = list(hintsets.enumerate_sets(OTHERS, 0)[1]["k"])
@@ -151,10 +152,15 @@ class Choices(unittest.TestCase):
         self.assertCountEqual(missing, [hintsets.position_of(INLINED), "<unknown>"])
 
     def test_times_in_the_report(self):
-        measured = [({}, 4.0), ({A: "no_allocate"}, 2.0), ({A: "cg", B: "cg"}, 3.0)]
+        measured = [
+            ({}, 4.0),
+            ({A: "no_allocate"}, 2.0),
+            ({A: "cg", B: "cg"}, 3.0),
+            ({A: "evict_first"}, 5.0),
+        ]
         self.assertEqual(
             hintsets_report.chosen_times(measured, self.choices["k"]),
-            {"heuristic": 2.0, "ILP": 2.0, "planned": 4.0},
+            {"heuristic": 2.0, "ILP": 2.0, "planned": 5.0},
         )
 
 
