@@ -390,8 +390,8 @@ void DevicePlanner::findRegions(clang::ASTContext &Context) {
   }
 }
 
-/// Does what is planned depend on registers?
-static bool dependsOnRegisters(const KernelPlan &Plan) {
+/// Turns, fewer blocks or another L1: what depends on registers.
+static bool isThrottled(const KernelPlan &Plan) {
   return Plan.ResidentBlocks || Plan.CarveoutPercent ||
          llvm::any_of(Plan.Loops,
                       [](const LoopPlan &L) { return L.WarpGroups > 1; });
@@ -404,7 +404,7 @@ DevicePlanner::assemble(const llvm::Module &Unoptimized) {
   RegisterEstimateInput Input;
   Input.Unoptimized = &Unoptimized;
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
-    if (!dependsOnRegisters(Plan))
+    if (!isThrottled(Plan))
       continue;
     Input.Kernels.push_back(Work.IRName);
     for (const LoopPlan &Loop : Plan.Loops)
@@ -462,7 +462,7 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
     Assembled = assemble(*Unoptimized);
   for (auto [Work, Plan, OfLoops] :
        llvm::zip(Kernels, Result.Decisions.Kernels, Footprints)) {
-    if (!dependsOnRegisters(Plan))
+    if (!isThrottled(Plan))
       continue;
     RegisterFact Registers = assumedRegisters(Work.Facts, GPU);
     if (auto It = Assembled.find(Work.IRName); It != Assembled.end())
@@ -505,19 +505,9 @@ static bool hasSumsInMemory(const KernelFacts &Facts, const KernelProfile &K) {
   });
 }
 
-/// Why the kernel will not run as the profile simulated it; empty: it will.
-static StringRef whyNotAsSimulated(const KernelWork &Work,
-                                   const KernelPlan &Plan) {
-  if (llvm::any_of(Plan.Loops,
-                   [](const LoopPlan &L) { return L.WarpGroups > 1; }))
-    return "its warps take turns";
-  if (Plan.ResidentBlocks)
-    return "fewer of its blocks stay on an SM";
-  if (Plan.CarveoutPercent)
-    return "its L1 is another";
-  return hasSumsInMemory(Work.Facts, *Work.Measured)
-             ? "the profile is of code with its sums in memory"
-             : "";
+/// Will the kernel run as the profile simulated it?
+static bool runsAsSimulated(const KernelWork &Work, const KernelPlan &Plan) {
+  return !isThrottled(Plan) && !hasSumsInMemory(Work.Facts, *Work.Measured);
 }
 
 /// What each load asks of the caches.
@@ -526,7 +516,7 @@ void DevicePlanner::chooseHints() {
     if (Work.Facts.Off)
       continue;
     HintDecision D =
-        Work.Measured ? planHints(*Work.Measured, whyNotAsSimulated(Work, Plan))
+        Work.Measured ? planHints(*Work.Measured, runsAsSimulated(Work, Plan))
                       : planStaticHints(Work.Facts);
     if (D.Why.empty())
       continue;

@@ -65,9 +65,9 @@ static HintDecision fastestHints(const KernelProfile &K,
 }
 
 HintDecision sluice::planHints(const KernelProfile &Measured,
-                               StringRef NotAsSimulated,
+                               bool RunsAsSimulated,
                                const HintThresholds &Thresholds) {
-  if (NotAsSimulated.empty())
+  if (RunsAsSimulated)
     if (HintDecision D = fastestHints(Measured, Thresholds); !D.Loads.empty())
       return D;
   auto None = [](const Twine &Why) {

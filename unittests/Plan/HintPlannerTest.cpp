@@ -80,7 +80,7 @@ TEST(HintPlanner, LittleIsNotWorthAHint) {
                        "comes from the L2, and pays from 2 % on");
   HintThresholds Thresholds;
   Thresholds.LeastSaved = 0.01;
-  EXPECT_EQ(planHints(K, "", Thresholds).Loads.size(), 1u);
+  EXPECT_EQ(planHints(K, true, Thresholds).Loads.size(), 1u);
 }
 
 // By pairs each of two streams costs what they cost together.
@@ -135,7 +135,7 @@ TEST(HintPlanner, WhatGainsLittleIsLeftToTheGraph) {
 }
 
 TEST(HintPlanner, TimesOfOtherCodeDoNotCount) {
-  HintDecision D = planHints(withPrediction(500000), "its warps take turns");
+  HintDecision D = planHints(withPrediction(500000), /*RunsAsSimulated=*/false);
   ASSERT_EQ(D.Loads.size(), 1u);
   EXPECT_EQ(D.Loads[0].Hint.str(), "L1::no_allocate");
 }

@@ -14,12 +14,6 @@ using namespace sluice::byhand;
 
 namespace {
 
-ProfilerOptions options() {
-  ProfilerOptions O;
-  O.GPU = *findGPUModel("sm_90");
-  return O;
-}
-
 /// Line 3 walks eight times over lines of its own, line 4 streams: twice as
 /// many. The L1 holds 1736.
 LaunchTrace walkBesideStream(unsigned LinesOfWarp) {
@@ -51,7 +45,7 @@ LaunchTrace walkBesideStream(unsigned LinesOfWarp) {
 }
 
 Profile profileOf(std::initializer_list<LaunchTrace> Launches,
-                  const ProfilerOptions &Options = options()) {
+                  const ProfilerOptions &Options = profilerOptions()) {
   Profiler All(Options);
   for (const LaunchTrace &L : Launches)
     EXPECT_TRUE(bool(All.add(L)));
@@ -71,7 +65,7 @@ TEST(HintSearch, FindsTheStream) {
     EXPECT_GE(H.Nanoseconds, Fastest.Nanoseconds);
 
   // As the launch is simulated with these hints.
-  auto Simulation = simulationOf(L, options());
+  auto Simulation = simulationOf(L, profilerOptions());
   ASSERT_TRUE(bool(Simulation));
   Simulation->Hints.assign(2, L1Hint::Normal);
   for (const LoadHint &Load : Fastest.Loads)
@@ -111,11 +105,11 @@ TEST(HintSearch, NeitherHasAStream) {
 }
 
 TEST(HintSearch, IsLeftOutWithHintsOrTurns) {
-  ProfilerOptions Without = options();
+  ProfilerOptions Without = profilerOptions();
   Without.Turns = false;
   const LaunchTrace L = walkBesideStream(24);
   EXPECT_TRUE(profileOf({L}, Without).Kernels[0].Hints.empty());
-  ProfilerOptions Hinted = options();
+  ProfilerOptions Hinted = profilerOptions();
   Hinted.Hint = L1Hint::EvictFirst;
   EXPECT_TRUE(profileOf({L}, Hinted).Kernels[0].Hints.empty());
 }

@@ -14,12 +14,6 @@ using namespace sluice::byhand;
 
 namespace {
 
-ProfilerOptions options() {
-  ProfilerOptions O;
-  O.GPU = *findGPUModel("sm_90");
-  return O;
-}
-
 /// A load of two copies, inlined from line 2 of f.cuh, and a store.
 LaunchTrace launch() {
   CodeSites Sites;
@@ -58,7 +52,7 @@ const KernelProfile &only(const Profile &P) {
 }
 
 TEST(Profiler, MakesOneAccessOfItsCopies) {
-  Profiler All(options());
+  Profiler All(profilerOptions());
   ASSERT_TRUE(bool(All.add(launch())));
   Profile P = All.take();
   EXPECT_EQ(P.Source, "a.cu");
@@ -82,11 +76,11 @@ TEST(Profiler, MakesOneAccessOfItsCopies) {
 
 TEST(Profiler, TimeIsOfTheSMWithTheMostBlocks) {
   LaunchTrace L = launch();
-  Profiler All(options());
+  Profiler All(profilerOptions());
   auto Time = All.add(L);
   ASSERT_TRUE(bool(Time));
   EXPECT_GT(Time->Cycles, 0u);
-  const MemoryModel M = memoryModel(*options().GPU);
+  const MemoryModel M = memoryModel(*profilerOptions().GPU);
   EXPECT_NEAR(double(Time->Nanoseconds - M.LaunchNanoseconds),
               double(Time->Cycles) * 2 / M.ClockGHz, 1);
   ASSERT_TRUE(bool(All.add(L)));
@@ -96,7 +90,7 @@ TEST(Profiler, TimeIsOfTheSMWithTheMostBlocks) {
 }
 
 TEST(Profiler, ALaunchThatWasLeftOutTakesAsLongAsTheLast) {
-  Profiler All(options());
+  Profiler All(profilerOptions());
   auto Time = All.add(launch());
   ASSERT_TRUE(bool(Time));
   LaunchTrace Longer;
@@ -149,7 +143,7 @@ LaunchTrace walks() {
 }
 
 TEST(Profiler, PredictsFewerBlocks) {
-  Profiler All(options());
+  Profiler All(profilerOptions());
   ASSERT_TRUE(bool(All.add(walks())));
   const Profile P = All.take();
   std::map<unsigned, uint64_t> Times;
@@ -161,7 +155,7 @@ TEST(Profiler, PredictsFewerBlocks) {
   EXPECT_GT(Times[1], Times[3]);
 
   // As a launch of which no more than four stay is simulated.
-  ProfilerOptions Four = options();
+  ProfilerOptions Four = profilerOptions();
   Four.ResidentBlocks = 4;
   auto Simulation = simulationOf(walks(), Four);
   ASSERT_TRUE(bool(Simulation)) << toString(Simulation.takeError());
@@ -174,7 +168,7 @@ TEST(Profiler, PredictsFewerBlocks) {
 
 /// As a launch with an L1 of so many KiB is simulated.
 uint64_t withL1(unsigned KiB) {
-  ProfilerOptions Options = options();
+  ProfilerOptions Options = profilerOptions();
   Options.L1Bytes = uint64_t(KiB) * 1024;
   Profiler All(Options);
   EXPECT_TRUE(bool(All.add(walks())));
@@ -184,7 +178,7 @@ uint64_t withL1(unsigned KiB) {
 }
 
 TEST(Profiler, PredictsCarveouts) {
-  Profiler All(options());
+  Profiler All(profilerOptions());
   ASSERT_TRUE(bool(All.add(walks())));
   const Profile P = All.take();
   ASSERT_EQ(only(P).Carveouts.size(), 7u); // 32 KiB of ten are the driver's
@@ -207,7 +201,7 @@ TEST(Profiler, PredictsCarveouts) {
 }
 
 TEST(Profiler, PredictsNoFewerBlocksWithoutALoop) {
-  Profiler All(options());
+  Profiler All(profilerOptions());
   ASSERT_TRUE(bool(All.add(launch())));
   EXPECT_TRUE(only(All.take()).FewerBlocks.empty());
 }
@@ -218,7 +212,7 @@ TEST(Profiler, WritesWhatCanBeReadAgain) {
   for (unsigned I = 0; I < 100; ++I)
     W.access(0, I * 4096, 128);
   L.Blocks[0].Warps = {W.end()};
-  Profiler All(options());
+  Profiler All(profilerOptions());
   ASSERT_TRUE(bool(All.add(L)));
   Profile P = All.take();
   P.GPU = "sm_90";
@@ -232,7 +226,7 @@ TEST(Profiler, WritesWhatCanBeReadAgain) {
 TEST(Profiler, AShapeThatCannotBeIsAnError) {
   LaunchTrace L = launch();
   L.StaticSharedBytes = uint64_t(1) << 30;
-  Profiler All(options());
+  Profiler All(profilerOptions());
   auto Time = All.add(L);
   ASSERT_FALSE(bool(Time));
   EXPECT_NE(toString(Time.takeError()).find("shared"), std::string::npos);

@@ -6,13 +6,19 @@
 #ifndef SLUICE_UNITTESTS_SIMULATOR_TRACESBYHAND_H
 #define SLUICE_UNITTESTS_SIMULATOR_TRACESBYHAND_H
 
-#include "sluice/Simulator/Trace.h"
+#include "sluice/Simulator/Profiler.h"
 #include <array>
 #include <initializer_list>
 
 namespace sluice::byhand {
 
 constexpr uint32_t AllLanes = ~0u;
+
+inline ProfilerOptions profilerOptions() {
+  ProfilerOptions O;
+  O.GPU = *findGPUModel("sm_90");
+  return O;
+}
 
 /// An access to which nothing but its kind and line matters.
 inline AccessSite site(unsigned Line,

@@ -37,11 +37,10 @@ struct HintDecision {
 
 /// \p Measured: of the source as it is, and of the GPU that is planned for. Its
 /// counts are of an unthrottled L1; a load without hits there has none with
-/// fewer warps either. \p NotAsSimulated: why the kernel will not run as it was
-/// simulated ("its warps take turns"), so that the times of hints do not count;
-/// empty: it will.
+/// fewer warps either. \p RunsAsSimulated: it has the turns, blocks, L1 and
+/// sums that the profile simulated, so that the times of hints count.
 HintDecision planHints(const KernelProfile &Measured,
-                       llvm::StringRef NotAsSimulated = "",
+                       bool RunsAsSimulated = true,
                        const HintThresholds &Thresholds = HintThresholds());
 
 /// Without a profile. A load is a stream if in each iteration the grid's
