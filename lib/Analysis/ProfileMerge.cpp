@@ -248,13 +248,6 @@ static void addCarveouts(std::vector<CarveoutPrediction> &Into,
                  [](const CarveoutPrediction &C) { return C.Percent; });
 }
 
-static std::string textOf(ArrayRef<LoadHint> Loads) {
-  std::string Text;
-  for (const LoadHint &Load : Loads)
-    Text += std::to_string(Load.Access) + '=' + Load.Hint.str() + ' ';
-  return Text;
-}
-
 static void addLoop(LoopProfile &Into, const LoopProfile &From) {
   add(Into.Entries, From.Entries);
   add(Into.Iterations, From.Iterations);
@@ -297,7 +290,7 @@ static void mergeKernel(KernelProfile &Into, const KernelProfile &From) {
   std::vector<HintsPrediction> Hints = From.Hints;
   renumber(Hints, IndexInInto);
   addPredictions(Into.Hints, Hints,
-                 [](const HintsPrediction &H) { return textOf(H.Loads); });
+                 [](const HintsPrediction &H) { return ArrayRef(H.Loads); });
   mergeLists(
       Into.Loops, From.Loops,
       [](const LoopProfile &A, const LoopProfile &B) { return A.Id == B.Id; },

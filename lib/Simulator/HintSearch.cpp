@@ -56,12 +56,6 @@ static std::vector<LoadHint> with(std::vector<LoadHint> Loads, unsigned Access,
   return Loads;
 }
 
-static bool isSame(ArrayRef<LoadHint> A, ArrayRef<LoadHint> B) {
-  return llvm::equal(A, B, [](const LoadHint &First, const LoadHint &Second) {
-    return First.Access == Second.Access && First.Hint == Second.Hint;
-  });
-}
-
 uint64_t HintSearch::nanosecondsWith(ArrayRef<LoadHint> Loads) const {
   SimulationOptions Other = Simulation;
   Other.Order = nullptr;
@@ -101,8 +95,8 @@ HintSearch::search(const HintSearchLimits &Limits) const {
     return {};
   std::vector<HintsPrediction> All;
   auto Try = [&](std::vector<LoadHint> Set) {
-    auto Known = find_if(
-        All, [&](const HintsPrediction &H) { return isSame(H.Loads, Set); });
+    auto Known =
+        find_if(All, [&](const HintsPrediction &H) { return H.Loads == Set; });
     if (Known != All.end())
       return Known->Nanoseconds;
     const uint64_t Nanoseconds = nanosecondsWith(Set);

@@ -95,6 +95,10 @@ bool changesAnything(llvm::ArrayRef<CarveoutPrediction> Carveouts);
 struct LoadHint {
   unsigned Access = 0;
   CacheHint Hint;
+
+  friend bool operator==(const LoadHint &A, const LoadHint &B) {
+    return A.Access == B.Access && A.Hint == B.Hint;
+  }
 };
 
 /// The time of all launches of a kernel some of whose loads have other hints.
