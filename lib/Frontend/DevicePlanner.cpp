@@ -6,6 +6,7 @@
 #include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/ResidencyAnalysis.h"
+#include "sluice/Analysis/WaitAnalysis.h"
 #include "sluice/Frontend/KernelParameters.h"
 #include "sluice/Frontend/LaunchCollector.h"
 #include "sluice/Frontend/NestedCompile.h"
@@ -318,7 +319,7 @@ void DevicePlanner::analyze(llvm::Module &M) {
   PB.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(M, MAM);
 
   for (KernelWork &Work : Kernels) {
-    collectSpinLoops(*Work.F, FAM, Work.Facts.Hazards);
+    collectWaits(*Work.F, FAM, Work.Facts.Hazards);
     analyzeAccesses(FAM.getResult<llvm::LoopAnalysis>(*Work.F),
                     FAM.getResult<llvm::ScalarEvolutionAnalysis>(*Work.F),
                     Work.Facts);

@@ -4,7 +4,7 @@
 // they have more shared memory, are left alone. There is no record of them.
 //
 // RUN: printf 'sluice-plan: 2\ngpu: sm_90\nkernels:\n' > %t.yaml
-// RUN: printf '  - {name: %%s, carveout: 7, claimed-shared-bytes: 7168}\n' reads asks asks_in_callee in_clusters waits calls off off_part large fits >> %t.yaml
+// RUN: printf '  - {name: %%s, carveout: 7, claimed-shared-bytes: 7168}\n' reads asks asks_in_callee in_clusters waits meets calls off off_part large fits >> %t.yaml
 // RUN: %device %remarks 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX --implicit-check-not=__sluice_host < %t.ptx
 // PTX: __sluice_host$1$c7$s7168$d0$4$fits;
@@ -40,6 +40,19 @@ __global__ void waits(int *count, int blocks) {
     atomicAdd(count, 1);
     while (*(volatile int *)count < blocks)
       ;
+  }
+  __syncthreads();
+}
+
+// So they do here, where a plain store to the thread's own element hides it.
+// CHECK: remark: thread blocks of 'meets' not limited: it contains a loop whose exit depends on memory that another thread may write, so its warps may wait for one another at refused-device.cu:[[@LINE+5]]:
+__global__ void meets(int *count, int *own, int blocks) {
+  int block = blockIdx.x;
+  if (threadIdx.x == 0) {
+    atomicAdd(count, 1);
+    while (!own[block])
+      if (atomicAdd(count, 0) >= blocks)
+        own[block] = 1;
   }
   __syncthreads();
 }

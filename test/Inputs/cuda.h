@@ -69,4 +69,7 @@ inline __device__ int atomicAdd(int *address, int value) {
 inline __device__ int atomicCAS(int *address, int compare, int value) {
   return __nvvm_atom_cas_gen_i(address, compare, value);
 }
+inline __device__ int atomicExch(int *address, int value) {
+  return __nvvm_atom_xchg_gen_i(address, value);
+}
 inline __device__ void __threadfence() { __nvvm_membar_gl(); }

@@ -6,7 +6,7 @@
 
 __global__ void k(const float *A, float *y, int *flag) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK: spin-sleep.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at spin-sleep.cu:[[@LINE+1]]:3 contains a loop whose exit depends on memory that is read again after a fence or a sleep, so its warps may wait for one another at spin-sleep.cu:[[@LINE+3]]:12
+  // CHECK: spin-sleep.cu:[[@LINE+1]]:3: remark: loop of 'k' not throttled: N=4 is wanted (N=4 was asked for), but the region at spin-sleep.cu:[[@LINE+1]]:3 contains a loop whose exit depends on memory that another thread may write, so its warps may wait for one another at spin-sleep.cu:[[@LINE+3]]:12
   for (int j = 0; j < 512; ++j) {
     y[i] += A[i * 512 + j];
     while (*flag == 0)

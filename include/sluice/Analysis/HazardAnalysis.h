@@ -2,14 +2,14 @@
 //
 /// \file
 /// What forbids that the warps of a block take turns around a piece of code:
-/// barriers, code that cannot be seen, and warps that wait for one another.
+/// barriers, and code that cannot be seen. Loops that wait for other warps are
+/// WaitAnalysis's.
 
 #ifndef SLUICE_ANALYSIS_HAZARDANALYSIS_H
 #define SLUICE_ANALYSIS_HAZARDANALYSIS_H
 
 #include "sluice/Analysis/KernelFacts.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Function;
@@ -32,16 +32,6 @@ private:
   /// By callee: the worst hazard in it or in what it calls, if any.
   llvm::DenseMap<const llvm::Function *, std::optional<RegionHazard>> Summaries;
 };
-
-/// Appends a hazard for each loop of \p Kernel, also in functions it calls,
-/// that is left depending on what another warp does: on a volatile or atomic
-/// load, on inline assembly, or on memory read in a loop that fences or sleeps.
-/// Such a loop speaks against turns anywhere in the kernel: a warp that waits
-/// in it may wait for one that a barrier holds. Works on optimised IR, where
-/// the dependence is in SSA form.
-void collectSpinLoops(llvm::Function &Kernel,
-                      llvm::FunctionAnalysisManager &FAM,
-                      std::vector<RegionHazard> &Hazards);
 
 } // namespace sluice
 
