@@ -5,6 +5,7 @@
 
 #include "ThrottleDecision.h"
 #include "sluice/Analysis/ProfileFacts.h"
+#include "sluice/Target/MemoryModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -36,19 +37,20 @@ static uint64_t innerIterations(const LoopFootprint &Footprint) {
   return Most;
 }
 
-/// Sectors a warp fills the L1 with in one iteration. A sector that stays
-/// serves the access's walk until it leaves the sector's bytes; one that does
-/// not stay serves the iterations of one batch.
-static double fillsPerIteration(const LoopFootprint &Footprint,
-                                unsigned SectorBytes, bool Stays,
-                                unsigned Batch) {
+/// Fetches of \p FetchBytes that a warp makes in one iteration: sectors from
+/// the L2, or what comes from DRAM at a time. One that stays serves the
+/// access's walk until it leaves these bytes; one that does not stay serves the
+/// iterations of one batch.
+static double fetchesPerIteration(const LoopFootprint &Footprint,
+                                  unsigned FetchBytes, bool Stays,
+                                  unsigned Batch) {
   double Fills = 0;
   for (const AccessFootprint &A : Footprint.Accesses) {
     if (A.Access->IsStore)
       continue;
     double New = 1; // of its sectors, in each iteration
     if (A.IterationStride) {
-      double Walk = double(std::abs(*A.IterationStride)) / SectorBytes;
+      double Walk = double(std::abs(*A.IterationStride)) / FetchBytes;
       New = std::min(1.0, Stays ? Walk : std::max(Walk, 1.0 / Batch));
     }
     Fills += New * A.SectorsPerWarp;
@@ -188,6 +190,14 @@ static std::string measuredNote(const LoopFootprint &Footprint) {
   return Note;
 }
 
+/// Are all loads that have reuse of 8 bytes a lane or more? Fewer of their
+/// iterations are under way together, as registers are what they are.
+static bool isWide(const LoopFootprint &Footprint) {
+  return llvm::all_of(Footprint.Accesses, [](const AccessFootprint &A) {
+    return !A.HasReuse || A.LinesPerWarp <= 1 || A.Access->Bytes >= 8;
+  });
+}
+
 /// Why taking turns could not pay although the footprint is beyond the L1;
 /// empty when it could.
 std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
@@ -206,8 +216,9 @@ std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
           : std::string();
 
   double Overflow = double(Bytes) / double(State.Held.L1Bytes);
-  double MinOverflow =
-      Batch > 1 ? Thresholds.MinOverflowBatched : Thresholds.MinOverflow;
+  double MinOverflow = Batch > 1 && !isWide(Footprint)
+                           ? Thresholds.MinOverflowBatched
+                           : Thresholds.MinOverflow;
   if (Overflow < MinOverflow)
     return formatv("is {0:F2} times the L1 of {1} B, and below {2:F2} turns do "
                    "not pay{3}",
@@ -220,14 +231,23 @@ std::string ThrottleDecider::cannotPay(unsigned LoopIndex,
     return formatv("lasts {0} iterations, and below {1} turns do not pay{2}",
                    *Trip * Inner, MinTrip, Kind);
 
-  double Fitting =
-      fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/true, Batch);
-  double Thrashing =
-      fillsPerIteration(Footprint, GPU.SectorBytes, /*Stays=*/false, Batch);
-  if (Thrashing < Thresholds.MinFillRatio * Fitting)
+  auto Fetches = [&](unsigned FetchBytes, bool Stays) {
+    return fetchesPerIteration(Footprint, FetchBytes, Stays, Batch);
+  };
+  auto CanSave = [&](unsigned FetchBytes) {
+    return Fetches(FetchBytes, /*Stays=*/false) >=
+           Thresholds.MinFillRatio * Fetches(FetchBytes, /*Stays=*/true);
+  };
+  const double Thrashing = Fetches(GPU.SectorBytes, /*Stays=*/false);
+  // What has left the L1 has left the L2 too if all SMs' lines are more.
+  const MemoryModel Memory = memoryModel(GPU);
+  const bool FromDRAM = double(Bytes) * Options.SMs >
+                        Thresholds.MinShareOfL2 * double(Memory.L2Bytes);
+  if (!CanSave(GPU.SectorBytes) &&
+      !(FromDRAM && CanSave(Memory.DRAMFetchBytes)))
     return formatv("fills {0:F1} sectors a warp and iteration, and {1:F1} if "
                    "all stayed in the L1: too little to save",
-                   Thrashing, Fitting);
+                   Thrashing, Fetches(GPU.SectorBytes, /*Stays=*/true));
   if (double(Instructions) > Thresholds.MaxInstructionsPerFill * Thrashing)
     return formatv("fills {0:F1} sectors for {1} instructions, so arithmetic "
                    "binds",

@@ -73,6 +73,9 @@ MemoryModel sluice::memoryModel(const GPUModel &GPU) {
   // not been written at their end.
   M.L2DirtyBytes = uint64_t(Of->L2MiB * 0.3 * 1024 * 1024);
 
+  // cudaLimitMaxL2FetchGranularity, which is 64 unless a program sets it. Row
+  // loops that thrash read 64 bytes for each sector: 16.1 GB of gesummv's.
+  M.DRAMFetchBytes = 64;
   M.DRAMCycles = 690; // latency, dram
   // loaded, memory: the slowest of 2, 4 and 8 loads takes 71, 169 and 302
   // longer; at 77 % of the rate each takes 160 longer.

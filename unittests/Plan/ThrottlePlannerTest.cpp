@@ -73,6 +73,13 @@ TEST(ThrottlePlanner, UnknownStrideIsAQuestionMark) {
 // gesummv with one thing changed
 //===--------------------------------------------------------------------===//
 
+/// The loop's loads of floats become those of doubles, rows as far apart.
+void makeDoubles(Problem &P) {
+  P.loop().Accesses = rowsPerThread(2, 0, 8);
+  for (AccessPattern &A : P.loop().Accesses)
+    A.Bytes = 8;
+}
+
 struct Change {
   const char *What;
   void (*Make)(Problem &);
@@ -282,15 +289,50 @@ const Change Loops[] = {
     // Half of a sector's eight floats come in one request.
     {"two matrices, nothing written, four iterations together",
      [](Problem &P) { P.loop().WritesMemory = false; }, 4, "with N=4"},
-    // All of them.
+    // All of them, but a half of what DRAM gives at a time.
     {"two matrices, nothing written, #pragma unroll 8",
      [](Problem &P) {
        P.loop().WritesMemory = false;
        P.loop().UnrollHint = 8;
      },
+     4, "with N=4"},
+    // The lines of 16 SMs stay in the L2.
+    {"two matrices, nothing written, #pragma unroll 8, a part of the GPU",
+     [](Problem &P) {
+       P.loop().WritesMemory = false;
+       P.loop().UnrollHint = 8;
+       P.Options.SMs = 16;
+     },
      1,
      "fills 8.0 sectors a warp and iteration, and 8.0 if all stayed in the L1: "
      "too little to save"},
+    {"two matrices, nothing written, #pragma unroll 16",
+     [](Problem &P) {
+       P.loop().WritesMemory = false;
+       P.loop().UnrollHint = 16;
+     },
+     1, "too little to save"},
+    // Four of a sector's four doubles come together, of eight that DRAM gives.
+    {"two matrices of doubles, nothing written",
+     [](Problem &P) {
+       P.loop().WritesMemory = false;
+       makeDoubles(P);
+     },
+     4, "with N=4"},
+    {"two matrices of doubles, nothing written, five blocks",
+     [](Problem &P) {
+       P.Registers.Count = 48;
+       P.loop().WritesMemory = false;
+       makeDoubles(P);
+     },
+     2, "with N=2"},
+    {"two matrices of doubles, nothing written, a part of the GPU",
+     [](Problem &P) {
+       P.loop().WritesMemory = false;
+       makeDoubles(P);
+       P.Options.SMs = 16;
+     },
+     1, "too little to save"},
     {"one matrix, nothing written, #pragma unroll 1",
      [](Problem &P) {
        P.loop().Accesses = rowsPerThread(1);

@@ -44,7 +44,9 @@ struct ThrottleThresholds {
   /// sector's uses misses once the footprint is beyond the L1. One that does
   /// not is unrolled and loads several iterations together, so most uses of a
   /// sector come in one request and little is lost at first.
-  /// Footprint over L1 below which turns do not pay, for either kind.
+  /// Footprint over L1 below which turns do not pay, for either kind; the first
+  /// also for loads of 8 bytes or more, of which fewer are loaded together
+  /// (benchmarks/results/2026-11-h100-row-types).
   double MinOverflow = 1.1;
   double MinOverflowBatched = 1.6;
   /// Iterations below which they do not pay, for either kind.
@@ -57,6 +59,9 @@ struct ThrottleThresholds {
   /// L1 fills of a thrashing loop over those of one that fits, below which
   /// turns do not pay: it bounds the gain.
   double MinFillRatio = 1.5;
+  /// The lines of all SMs over the L2 from which on what has left the L1 has
+  /// left the L2 too, and comes from DRAM once more, two sectors at a time.
+  double MinShareOfL2 = 0.5;
   /// Warps of an SM that must still run at a time: with fewer the latency of
   /// a load is seen whole.
   unsigned MinRunningWarps = 4;

@@ -43,6 +43,9 @@ struct MemoryModel {
   /// Of the chip: written lines that the L2 keeps before memory gets them.
   uint64_t L2DirtyBytes = 0;
 
+  /// What a sector that misses in the L2 brings there: itself and its
+  /// neighbour.
+  unsigned DRAMFetchBytes = 0;
   unsigned DRAMCycles = 0;       ///< From issue to use, unloaded, the mean.
   unsigned DRAMSpreadCycles = 0; ///< As of the L2.
   /// How many lines an SM's share of memory serves side by side, each slower:
