@@ -4,12 +4,14 @@
 // DAGCombiner::visitFADDForFMACombine and visitFSUBForFMACombine turn a
 // multiplication that feeds an addition into a fused one, also when the product
 // has other uses (enableAggressiveFMAFusion). The combiner sees one basic
-// block. Results differ in the last bit if this is not repeated here.
+// block. Results differ in the last bit if this is not repeated here. With
+// `reassoc` they also put an addend into a fused one's product.
 
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
@@ -77,6 +79,79 @@ static Value *fusedSubtract(IRBuilder<> &IR, Value *L, Value *R,
   return nullptr;
 }
 
+// A fused one in the block of \p Of.
+static IntrinsicInst *fused(Value *V, const Instruction &Of) {
+  auto *Call = dyn_cast<IntrinsicInst>(V);
+  return Call && Call->getIntrinsicID() == Intrinsic::fma &&
+                 Call->getParent() == Of.getParent()
+             ? Call
+             : nullptr;
+}
+
+static BinaryOperator *onlyProduct(Value *V, const Instruction &Of) {
+  BinaryOperator *M = product(V, Of, /*All=*/true);
+  return M && M->hasOneUse() ? M : nullptr;
+}
+
+// Puts \p Product + \p Addend in the place of \p Product, the addend of \p
+// Fused, which is the addend of another, and so on, up to \p Outer.
+static Value *fuseWithin(IRBuilder<> &IR, IntrinsicInst *Outer,
+                         IntrinsicInst *Fused, BinaryOperator *Product,
+                         Value *Addend) {
+  Fused->setArgOperand(2, fuse(IR, Product, Addend, false, false));
+  Product->eraseFromParent();
+  // The addend may come behind them.
+  Instruction *Last = Outer;
+  Last->moveBefore(IR.GetInsertPoint());
+  while (Last != Fused) {
+    auto *Inner = cast<Instruction>(Last->getOperand(2));
+    Inner->moveBefore(Last->getIterator());
+    Last = Inner;
+  }
+  return Outer;
+}
+
+// fma(a, b, c * d) + e into fma(a, b, fma(c, d, e)), in any depth.
+static Value *reassociatedAdd(IRBuilder<> &IR, Value *L, Value *R,
+                              const Instruction &Of) {
+  IntrinsicInst *Outer = fused(L, Of);
+  if (!Outer) {
+    Outer = fused(R, Of);
+    std::swap(L, R);
+  }
+  for (IntrinsicInst *Fused = Outer; Fused && Fused->hasOneUse();
+       Fused = fused(Fused->getArgOperand(2), Of))
+    if (BinaryOperator *P = onlyProduct(Fused->getArgOperand(2), Of))
+      return fuseWithin(IR, Outer, Fused, P, R);
+  return nullptr;
+}
+
+// The product that is the addend of \p Fused, and may take the place of it.
+static BinaryOperator *movableAddend(IntrinsicInst *Fused,
+                                     const Instruction &Of, bool All) {
+  BinaryOperator *P = Fused && Fused->hasOneUse()
+                          ? onlyProduct(Fused->getArgOperand(2), Of)
+                          : nullptr;
+  return P && P->hasAllowReassoc() && (All || P->hasAllowContract()) ? P
+                                                                     : nullptr;
+}
+
+// fma(a, b, c * d) - e into fma(a, b, fma(c, d, -e)), and
+// e - fma(a, b, c * d) into fma(-a, b, fma(-c, d, e)).
+static Value *reassociatedSubtract(IRBuilder<> &IR, Value *L, Value *R,
+                                   const Instruction &Of, bool All) {
+  IntrinsicInst *Fused = fused(L, Of);
+  if (BinaryOperator *P = movableAddend(Fused, Of, All))
+    return fuseWithin(IR, Fused, Fused, P, IR.CreateFNeg(R));
+  Fused = fused(R, Of);
+  BinaryOperator *P = movableAddend(Fused, Of, All);
+  if (!P || !Of.hasNoSignedZeros())
+    return nullptr;
+  P->setOperand(0, IR.CreateFNeg(P->getOperand(0)));
+  Fused->setArgOperand(0, IR.CreateFNeg(Fused->getArgOperand(0)));
+  return fuseWithin(IR, Fused, Fused, P, L);
+}
+
 bool sluice::contractMultiplyAdd(BasicBlock &Block, ContractionMode Mode) {
   const bool All = Mode == ContractionMode::All;
   bool Changed = false;
@@ -95,6 +170,10 @@ bool sluice::contractMultiplyAdd(BasicBlock &Block, ContractionMode Mode) {
     Value *L = I.getOperand(0), *R = I.getOperand(1);
     Value *Fused =
         IsAdd ? fusedAdd(IR, L, R, I, All) : fusedSubtract(IR, L, R, I, All);
+    if (!Fused && IsAdd && I.hasAllowReassoc())
+      Fused = reassociatedAdd(IR, L, R, I);
+    else if (!Fused && !IsAdd && I.hasAllowContract())
+      Fused = reassociatedSubtract(IR, L, R, I, All);
     if (!Fused)
       continue;
     I.replaceAllUsesWith(Fused);

@@ -4,6 +4,7 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
+#include "sluice/Transforms/SumOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
@@ -108,6 +109,8 @@ static SumOutcome foresee(Loop &L, const CodeId &Id, Function &F,
         return DT.dominates(Sum->getParent(), L.getLoopLatch());
       }))
     return SumOutcome::Conditional;
+  if (dependsOnUnrolling(L, Sums))
+    return SumOutcome::Unordered;
   if (isShort(L, Id, FAM.getResult<ScalarEvolutionAnalysis>(F), Limits))
     return SumOutcome::FewIterations;
   return SumOutcome::Promoted;
@@ -166,9 +169,11 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   };
   // What is in one block with the sum now may not be when code is generated.
   for (const SumLoop &Sum : make_filter_range(Sums, IsPromoted))
-    for (Loop *L : VersionsOf(Sum))
+    for (Loop *L : VersionsOf(Sum)) {
       for (BasicBlock *Block : L->blocks())
         contractMultiplyAdd(*Block, ContractionMode::Flagged);
+      keepOrder(*L);
+    }
   PreservedAnalyses Fused;
   Fused.preserveSet<CFGAnalyses>();
   FAM.invalidate(F, Fused);
@@ -201,6 +206,11 @@ static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
   case SumOutcome::Barrier:
     Missed("Barrier", "the loop has a barrier or another operation of several "
                       "threads together");
+    break;
+  case SumOutcome::Unordered:
+    Missed("Unordered",
+           "as the compiler may join or reorder floating-point operations of "
+           "several iterations, results would depend on it");
     break;
   case SumOutcome::FewIterations:
     Missed("FewIterations",

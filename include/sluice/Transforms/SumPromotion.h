@@ -32,6 +32,7 @@ enum class SumOutcome {
   Conditional,   ///< Not written in each iteration.
   FewIterations, ///< The test would cost more than they gain.
   Barrier,       ///< Or what else must not get a second version.
+  Unordered,     ///< Results depend on how the loop is unrolled.
   Untestable,    ///< No test before the loop tells whether anything overlaps.
 };
 
