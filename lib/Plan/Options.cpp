@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -254,12 +255,21 @@ static const OptionSpec OptionTable[] = {
        Result.TraceOnGPU = Value == "gpu";
        return check(Value == "gpu" || Value == "off");
      }},
-    {"test-wrong-rewrite", "skip-turn|unproven-nc", "none",
-     "skip-turn or unproven-nc", "transform wrongly, to see that it is noticed",
+    {"test-wrong-rewrite", "FAULT", "none",
+     "skip-turn, unproven-nc, untested-overlap, unfused, reordered, or "
+     "lost-sign",
+     "transform wrongly, to see that it is noticed",
      [](StringRef Value, Options &Result) {
-       Result.SkipTurn = Value == "skip-turn";
-       Result.UnprovenReadOnly = Value == "unproven-nc";
-       return check(Result.SkipTurn || Result.UnprovenReadOnly);
+       Result.Wrong =
+           StringSwitch<WrongRewrite>(Value)
+               .Case("skip-turn", WrongRewrite::SkipTurn)
+               .Case("unproven-nc", WrongRewrite::UnprovenNC)
+               .Case("untested-overlap", WrongRewrite::UntestedOverlap)
+               .Case("unfused", WrongRewrite::Unfused)
+               .Case("reordered", WrongRewrite::Reordered)
+               .Case("lost-sign", WrongRewrite::LostSign)
+               .Default(WrongRewrite::None);
+       return check(Result.Wrong != WrongRewrite::None);
      },
      "", /*Repeatable=*/false, /*Hidden=*/true},
     {"test-hints", "SEED", "none", "a number of 64 bits",

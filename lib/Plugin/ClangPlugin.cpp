@@ -89,7 +89,8 @@ class SourceConsumer : public KernelConsumer {
 public:
   SourceConsumer(clang::CompilerInstance &CI, DevicePlan Device,
                  std::unique_ptr<ThrottledSource> Source, const Options &Opts)
-      : KernelConsumer(CI, std::move(Device), std::move(Source), Opts.SkipTurn),
+      : KernelConsumer(CI, std::move(Device), std::move(Source),
+                       Opts.Wrong == WrongRewrite::SkipTurn),
         Path(Opts.ThrottledSourceFile) {}
 
   void HandleTranslationUnit(clang::ASTContext &Context) override;
@@ -389,8 +390,9 @@ static bool promotesSums(clang::CompilerInstance &CI, const Options &Opts) {
 
 /// For SumPromotionPass, which runs in this compile.
 static void requestPromotion(clang::CompilerInstance &CI,
-                             const DevicePlan &Device) {
+                             const DevicePlan &Device, WrongRewrite Wrong) {
   sumLimits() = sumLimitsOf(Device);
+  sumLimits()->Wrong = Wrong;
   trackPlaces(CI.getCodeGenOpts());
 }
 
@@ -408,7 +410,7 @@ static void requestHints(clang::CompilerInstance &CI, const DevicePlan &Device,
 static void requestRandomHints(clang::CompilerInstance &CI,
                                const Options &Opts) {
   plannedHints().RandomSeed = Opts.RandomHints;
-  plannedHints().SkipsProof = Opts.UnprovenReadOnly;
+  plannedHints().SkipsProof = Opts.Wrong == WrongRewrite::UnprovenNC;
   if (Opts.RandomHints && doPassesRun(CI, "cache hints are not set"))
     trackPlaces(CI.getCodeGenOpts());
 }
@@ -444,6 +446,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const bool WritesSource = !Opts.ThrottledSourceFile.empty();
   if (EmitsCode)
     requestTrace(CI);
+  losesSign() = EmitsCode && Opts.Wrong == WrongRewrite::LostSign;
   if (!EmitsCode && Opts.EmitPlanFile.empty() && !WritesSource)
     return nullptr;
   for (const std::string &Notice : Opts.Notices)
@@ -511,13 +514,13 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   if (EmitsCode && Opts.Hints)
     requestHints(CI, *Device, /*IsGiven=*/!Opts.PlanFile.empty());
   if (EmitsCode && Opts.Promote)
-    requestPromotion(CI, *Device);
+    requestPromotion(CI, *Device, Opts.Wrong);
   if (!EmitsCode || !Opts.Throttle)
     return nullptr;
   requestsForHost() = requestBlocks(*Device, unreachableHost(CI));
   return std::make_unique<KernelConsumer>(
       CI, std::move(*Device), std::make_unique<ThrottleRewriter>(CI),
-      Opts.SkipTurn);
+      Opts.Wrong == WrongRewrite::SkipTurn);
 }
 
 static clang::FrontendPluginRegistry::Add<SluiceAction>

@@ -39,6 +39,12 @@ inline std::optional<SumLimits> &sumLimits() {
   return Limits;
 }
 
+/// In the device compile: WrongRewrite::LostSign.
+inline bool &losesSign() {
+  static bool Loses = false;
+  return Loses;
+}
+
 } // namespace sluice
 
 #endif

@@ -8,8 +8,10 @@
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/CacheHintPass.h"
 #include "sluice/Transforms/TracePass.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 #ifdef SLUICE_WITH_CLANG
 #include "HostPlan.h"
@@ -29,6 +31,20 @@ namespace {
 struct RecordRemarksPass : PassInfoMixin<RecordRemarksPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     sluice::recordRemarks(M);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// WrongRewrite::LostSign, a fault of whatever makes the code.
+struct LostSignPass : PassInfoMixin<LostSignPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    for (Instruction &I : instructions(F))
+      if (I.getOpcode() == Instruction::FAdd) {
+        ReplaceInstWithInst(
+            &I, BinaryOperator::CreateFSub(I.getOperand(0), I.getOperand(1)));
+        return PreservedAnalyses::none();
+      }
     return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -67,6 +83,8 @@ void registerPasses(PassBuilder &PB) {
           MPM.addPass(sluice::CacheHintPass(sluice::plannedHints()));
         if (sluice::isTraceRequested())
           MPM.addPass(sluice::TracePass());
+        if (sluice::losesSign())
+          MPM.addPass(createModuleToFunctionPassAdaptor(LostSignPass()));
       });
 #endif
 }

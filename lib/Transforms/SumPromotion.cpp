@@ -116,6 +116,15 @@ static SumOutcome foresee(Loop &L, const CodeId &Id, Function &F,
   return SumOutcome::Promoted;
 }
 
+/// WrongRewrite::UntestedOverlap: what stands before both versions of a loop
+/// goes to the one without stores.
+static void skipTest(const Loop &L) {
+  auto *Test = dyn_cast<BranchInst>(
+      L.getLoopPreheader()->getSinglePredecessor()->getTerminator());
+  if (Test && Test->isConditional())
+    Test->setCondition(ConstantInt::getFalse(Test->getContext()));
+}
+
 static void run(Function &F, FunctionAnalysisManager &FAM,
                 FunctionPassManager Passes) {
   FAM.invalidate(F, Passes.run(F, FAM));
@@ -171,8 +180,12 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   for (const SumLoop &Sum : make_filter_range(Sums, IsPromoted))
     for (Loop *L : VersionsOf(Sum)) {
       for (BasicBlock *Block : L->blocks())
-        contractMultiplyAdd(*Block, ContractionMode::Flagged);
-      keepOrder(*L);
+        if (Limits.Wrong != WrongRewrite::Unfused)
+          contractMultiplyAdd(*Block, ContractionMode::Flagged);
+      if (Limits.Wrong != WrongRewrite::Reordered)
+        keepOrder(*L);
+      if (Limits.Wrong == WrongRewrite::UntestedOverlap)
+        skipTest(*L);
     }
   PreservedAnalyses Fused;
   Fused.preserveSet<CFGAnalyses>();

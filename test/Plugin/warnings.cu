@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Warnings are printed once, with -w not at all, and with -Werror as errors.
+// Warnings are printed once, with -w not at all, and with -Werror as errors; the
+// code, in which there is nothing to do, is clang's.
 //
 // RUN: %plain-cc -Wall %s 2> %t.plain > %t.plain.ptx
 // RUN: %sluice-cc -Wall %s 2> %t.sluice > %t.sluice.ptx
 // RUN: diff %t.plain %t.sluice
+// RUN: grep -c .entry %t.plain.ptx && diff %t.plain.ptx %t.sluice.ptx
 // RUN: FileCheck %s < %t.sluice --implicit-check-not=warning:
 // RUN: %sluice-cc -Wall -w %s 2>&1 >/dev/null | count 0
 // RUN: not %plain-cc -Wall -Werror %s 2> %t.plain >/dev/null

@@ -3,9 +3,19 @@
 // Pointers that do overlap, by one element or wholly: the test before the loop
 // sees it, and results are those of the program as it stands.
 //
-// RUN: %sluice emulate %s -O3 -- > %t.plain
-// RUN: %sluice emulate %s -O3 --sluice-promote=on -- > %t.promoted
-// RUN: diff %t.plain %t.promoted && grep 'sums 0' %t.plain
+// RUN: %sluice emulate %s -O3 --sluice-promote=off -Rpass=sluice-promote -- > %t.plain 2> %t.plain.remarks
+// RUN: %sluice emulate %s -O3 --sluice-promote=on -Rpass=sluice-promote -- > %t.promoted 2> %t.remarks
+// RUN: count 0 < %t.plain.remarks
+// RUN: FileCheck %s < %t.remarks
+// RUN: diff %t.plain %t.promoted && grep -c sums %t.plain | FileCheck %s --check-prefix=LINES
+// CHECK: stays in registers
+// LINES: {{^}}12{{$}}
+//
+// Without the test the four that overlap differ; A's first element is read
+// before it is written.
+// RUN: %sluice emulate %s -O3 --sluice-promote=on --sluice-test-wrong-rewrite=untested-overlap -- > %t.untested
+// RUN: not diff %t.plain %t.untested | FileCheck %s --check-prefix=UNTESTED --implicit-check-not="sums 64" --implicit-check-not="sums 100" --implicit-check-not="sums -"
+// UNTESTED-COUNT-4: {{^}}> sums
 
 #include <cstdio>
 
@@ -19,11 +29,10 @@ int main() {
   float *Data;
   cudaMallocManaged(&Data, 512 * sizeof(float));
   // One thread, so that nothing races: y before, in and behind A.
-  for (int Shift : {0, 1, 5, 63, 64, 100}) {
+  for (int Shift : {0, 1, 5, 62, 63, 64, 100, -1, -5, -63, -64, -100}) {
     for (int I = 0; I < 512; ++I)
-      Data[I] = float(I % 7) - 3;
+      Data[I] = float(I % 5) - 1;
     sum<<<1, 1>>>(Data + 128, Data + 128 + Shift, 64);
-    sum<<<1, 1>>>(Data + 128, Data + 128 - Shift, 64);
     cudaDeviceSynchronize();
     unsigned Hash = 2166136261u;
     for (int I = 0; I < 512; ++I)

@@ -31,6 +31,11 @@ using emulator::ModuleResult;
 static constexpr uint64_t LaunchLimit = 200'000'000;
 static constexpr unsigned RunSeconds = 240;
 
+bool fuzz::isOfTransform(Finding F) {
+  return F == Finding::Difference || F == Finding::Error ||
+         F == Finding::Crash || F == Finding::Code;
+}
+
 StringRef fuzz::nameOf(Finding F) {
   switch (F) {
   case Finding::None:

@@ -23,6 +23,9 @@ enum class Finding {
   Code, ///< Cache hints change more of the code than the loads that have them.
 };
 
+/// Was nothing amiss without the transform, and was it run?
+bool isOfTransform(Finding F);
+
 /// As the name of a file.
 llvm::StringRef nameOf(Finding F);
 

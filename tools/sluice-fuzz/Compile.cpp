@@ -51,6 +51,24 @@ static ChosenFlags promoteFlags(Random &R) {
           Alone};
 }
 
+/// clang's default for CUDA: what is in one basic block when code is generated
+/// is fused, and so must be what has left it.
+static ChosenFlags contractionFlags(Random &) {
+  return {{NoOtherTransform, "-fplugin-arg-sluice-promote=on"},
+          true,
+          {"-ffp-contract=fast"}};
+}
+
+/// Any order is allowed, but one is kept.
+static ChosenFlags fastMathFlags(Random &R) {
+  ChosenFlags Result{{NoOtherTransform, "-fplugin-arg-sluice-promote=on"},
+                     true,
+                     {"-ffast-math"}};
+  if (R.chance(30))
+    Result.OnBothSides.push_back("-ffp-contract=off");
+  return Result;
+}
+
 static constexpr const char *RandomHints = "-fplugin-arg-sluice-test-hints=";
 
 /// By themselves, or with turns around the loads, or with sums in registers.
@@ -78,16 +96,20 @@ bool Settings::hasOnlyHints() const {
 }
 
 ArrayRef<Transform> fuzz::transforms() {
+  static constexpr Features WithSums = {/*Sums=*/true, /*Waits=*/false};
   static const Transform Table[] = {
-      {"throttle", throttleFlags,
-       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 3},
-      {"promote", promoteFlags,
-       "-fplugin-arg-sluice-test-wrong-rewrite=skip-turn", 25},
-      {"hints", hintsFlags,
-       "-fplugin-arg-sluice-test-wrong-rewrite=unproven-nc", 2},
-      {"optimisation", optimisationFlags, "", 3},
+      {"throttle", throttleFlags, "skip-turn", 3},
+      {"promote", promoteFlags, "untested-overlap", 3, WithSums},
+      {"contraction", contractionFlags, "unfused", 3, WithSums},
+      {"fast-math", fastMathFlags, "reordered", 3, WithSums},
+      {"hints", hintsFlags, "unproven-nc", 2},
+      {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;
+}
+
+std::string Transform::wrongFlag() const {
+  return ("-fplugin-arg-sluice-test-wrong-rewrite=" + Wrong).str();
 }
 
 const Transform *fuzz::findTransform(StringRef Name) {
@@ -102,14 +124,16 @@ Settings fuzz::chooseSettings(uint64_t Seed, unsigned First,
   Random R(~Seed, First);
   Settings Result;
   Result.Flags.push_back(R.pick({"-O3", "-O3", "-O3", "-O2", "-O1", "-Os"}));
-  // Not "fast", clang's default for CUDA: what is fused then depends on what
-  // stands in the same basic block, and so does the last bit.
+  // Not "fast", clang's default for CUDA, but where that is what is tested:
+  // what is fused then depends on what stands in the same basic block, and so
+  // does the last bit.
   Result.Flags.push_back(R.pick({"-ffp-contract=off", "-ffp-contract=on"}));
   Result.Flags.push_back(R.pick({"-std=c++17", "-std=c++20"}));
   if (R.chance(25))
     Result.Flags.push_back(R.pick({"-g", "-gline-tables-only"}));
   ChosenFlags Chosen = T.Flags(R);
   Result.TransformFlags = std::move(Chosen.Flags);
+  append_range(Result.Flags, Chosen.OnBothSides);
   Result.Alone = Chosen.Alone;
   Result.Schedule = R.chance(50) ? R.next() % 1000 + 1 : 0;
   return Result;

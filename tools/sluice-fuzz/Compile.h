@@ -6,6 +6,7 @@
 #ifndef SLUICE_TOOLS_FUZZ_COMPILE_H
 #define SLUICE_TOOLS_FUZZ_COMPILE_H
 
+#include "Generate.h"
 #include "Random.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -18,6 +19,7 @@ namespace sluice::fuzz {
 struct ChosenFlags {
   std::vector<std::string> Flags;
   bool Alone = true; ///< They turn one transform on, not several.
+  std::vector<std::string> OnBothSides = {};
 };
 
 /// A row of the table of what is tested.
@@ -25,10 +27,13 @@ struct Transform {
   llvm::StringLiteral Name;
   /// What clang is told besides, different things each time.
   ChosenFlags (*Flags)(Random &R);
-  /// The flag that makes it wrong, for --break; empty if there is none.
+  /// The value of test-wrong-rewrite that makes it wrong, for --break.
   llvm::StringLiteral Wrong;
   /// One kernel in so many is changed at the least, where it is alone.
   unsigned OneIn;
+  Features With = {}; ///< What its kernels have besides.
+
+  std::string wrongFlag() const;
 };
 
 llvm::ArrayRef<Transform> transforms();

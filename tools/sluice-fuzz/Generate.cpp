@@ -12,8 +12,8 @@ using namespace sluice::fuzz;
 using emulator::BufferFill;
 using emulator::ElementType;
 
-Kernel fuzz::generate(uint64_t Seed, unsigned Number) {
-  return Generator(Seed, Number).make();
+Kernel fuzz::generate(uint64_t Seed, unsigned Number, Features With) {
+  return Generator(Seed, Number, With).make();
 }
 
 void Generator::chooseShape() {
@@ -164,7 +164,7 @@ static Statement declared(std::string Text) {
 
 /// A function with statements of its own: its one input is a row.
 void Generator::addHelper() {
-  Generator G(R.next(), K.Number);
+  Generator G(R.next(), K.Number, {});
   G.InHelper = true;
   G.Threads = Threads;
   G.BlockThreads = BlockThreads;
@@ -304,6 +304,8 @@ Kernel Generator::make() {
   addInputs();
   addOutputs();
   addScalars();
+  if (With.Sums)
+    addSums();
   for (int I = 0, N = R.between(0, 2); I < N; ++I)
     addHelper();
 
@@ -319,6 +321,8 @@ Kernel Generator::make() {
   statements(K.Body, P, unsigned(R.between(0, 2)));
   // At least one loop with reuse for all threads.
   loop(K.Body, P);
+  if (!Overlapping.Name.empty())
+    sums(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 3)));
   Body End = epilogue();
   K.Body.insert(K.Body.end(), End.begin(), End.end());

@@ -10,8 +10,14 @@
 
 namespace sluice::fuzz {
 
+/// What else some of the kernels have.
+struct Features {
+  bool Sums = false;  ///< Sums in memory that may overlap what is read.
+  bool Waits = false; ///< Warps that wait for others.
+};
+
 /// The same for the same numbers, everywhere.
-Kernel generate(uint64_t Seed, unsigned Number);
+Kernel generate(uint64_t Seed, unsigned Number, Features With);
 
 } // namespace sluice::fuzz
 

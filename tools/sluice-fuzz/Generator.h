@@ -16,6 +16,7 @@
 #ifndef SLUICE_TOOLS_FUZZ_GENERATOR_H
 #define SLUICE_TOOLS_FUZZ_GENERATOR_H
 
+#include "Generate.h"
 #include "Kernel.h"
 #include "Random.h"
 
@@ -74,7 +75,8 @@ struct Place {
 
 class Generator {
 public:
-  Generator(uint64_t Seed, unsigned Number) : R(Seed, Number) {
+  Generator(uint64_t Seed, unsigned Number, Features With)
+      : With(With), R(Seed, Number) {
     K.Number = Number;
   }
   Kernel make();
@@ -126,6 +128,14 @@ private:
   void lambda(Body &To);
   void leave(Body &To, Place P);
 
+  // Sums.cpp: sums in memory.
+  void addSums();
+  void sums(Body &To);
+  Statement sumLoop();
+  std::string summand(const std::string &J);
+  std::string sharedProduct();
+  std::string sumOf(const std::string &Slot, const std::string &J);
+
   // Loops.cpp: loops and barriers.
   void loop(Body &To, Place P);
   void pointerLoop(Body &To, Place P);
@@ -151,6 +161,7 @@ private:
     size_t Variables, Indices;
   };
 
+  const Features With;
   Random R;
   Kernel K;
   unsigned Threads = 0; ///< Of the grid.
@@ -165,7 +176,10 @@ private:
   std::vector<Helper> Helpers;
   std::string Counters; ///< Empty: none.
   std::string Flags;    ///< One for each block. Empty: none.
-  std::string Shared;   ///< Empty: none.
+  /// Rows, one of each thread, in which it adds up and from which it reads.
+  /// No name: there are none.
+  Input Overlapping;
+  std::string Shared; ///< Empty: none.
   char SharedType = 'i';
   std::string Template; ///< Its parameter, or empty.
   unsigned TemplateValue = 0;

@@ -253,8 +253,10 @@ fuzz::describe(ArrayRef<Kernel> Kernels,
         Launch.Arguments.push_back(P.Value);
         continue;
       }
-      Result.Buffers.push_back(P.Buffer);
-      Result.Buffers.back().Name = K.bufferName(P);
+      if (P.SameAs.empty()) {
+        Result.Buffers.push_back(P.Buffer);
+        Result.Buffers.back().Name = K.bufferName(P);
+      }
       Launch.Arguments.push_back(
           emulator::ModuleArgument::buffer(K.bufferName(P)));
     }

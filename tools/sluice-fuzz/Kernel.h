@@ -49,6 +49,8 @@ struct Parameter {
   std::string Type; ///< As in C++, up to the name.
   /// Has no elements for a value.
   emulator::ModuleBuffer Buffer;
+  /// The parameter with the buffer, where two have one; empty: this one.
+  std::string SameAs;
   emulator::ModuleArgument Value;
   std::string Spelling; ///< The value, as in C++.
 
@@ -72,7 +74,9 @@ struct Kernel {
 
   /// In the source; the mangled name contains it, and no other kernel's does.
   std::string name() const { return "k" + std::to_string(Number) + "_"; }
-  std::string bufferName(const Parameter &P) const { return name() + P.Name; }
+  std::string bufferName(const Parameter &P) const {
+    return name() + (P.SameAs.empty() ? P.Name : P.SameAs);
+  }
 };
 
 /// Is \p Name a word of \p Text?

@@ -99,7 +99,7 @@ static Settings settingsFor(uint64_t OfSeed, unsigned Number) {
   const Transform &T = *findTransform(TransformName);
   Settings How = chooseSettings(OfSeed, fileOf(Number), T);
   if (Break)
-    How.TransformFlags.push_back(T.Wrong.str());
+    How.TransformFlags.push_back(T.wrongFlag());
   return How;
 }
 
@@ -118,7 +118,7 @@ static bool isSameError(const KernelResult &A, const KernelResult &B) {
 static std::string writeFinding(const Environment &Where, uint64_t OfSeed,
                                 Kernel K, const Settings &How,
                                 KernelResult Result, raw_ostream &Log) {
-  KernelResult Alone = check(Where, How, K)[0];
+  KernelResult Alone = ReduceSteps ? check(Where, How, K)[0] : Result;
   std::string Name = (Twine("seed") + Twine(OfSeed) + "-kernel" +
                       Twine(K.Number) + "-" + nameOf(Result.Found) + ".cu")
                          .str();
@@ -162,10 +162,11 @@ static void report(const Environment &Where, uint64_t OfSeed, const Kernel &K,
 //===- Files --------------------------------------------------------------===//
 
 static std::vector<Kernel> kernelsFrom(unsigned Number, unsigned Count) {
+  const Features With = findTransform(TransformName)->With;
   std::vector<Kernel> Result;
   Result.reserve(Count);
   for (unsigned I = 0; I < Count; ++I)
-    Result.push_back(generate(Seed, Number + I));
+    Result.push_back(generate(Seed, Number + I, With));
   return Result;
 }
 
@@ -179,7 +180,8 @@ static Counts checkFile(const Environment &Where, unsigned Number,
   for (auto [K, Result] : zip(All, Results)) {
     C.Changed += Result.Changed;
     C.Limited += Result.Limited;
-    if (Result.Found == Finding::None)
+    // A fault that is planted is not shown by a compile that fails.
+    if (Break ? !isOfTransform(Result.Found) : Result.Found == Finding::None)
       continue;
     // A wrong transform is found everywhere.
     if (C.Findings++ < (Break ? 1u : MaxFindings.getValue()))
@@ -326,7 +328,7 @@ static int reduceOne(const Environment &Where) {
   if (SeedText.getAsInteger(10, OfSeed) || NumberText.getAsInteger(10, Number))
     return cannotRun("--reduce wants SEED:KERNEL, two numbers, not '" +
                      ReduceOne + "'");
-  Kernel K = generate(OfSeed, Number);
+  Kernel K = generate(OfSeed, Number, findTransform(TransformName)->With);
   Settings How = settingsFor(OfSeed, Number);
   KernelResult Result = check(Where, How, K)[0];
   if (Result.Found == Finding::None) {
@@ -352,8 +354,6 @@ int main(int argc, char **argv) {
     return CannotRun;
   if (!findTransform(TransformName))
     return cannotRun("there is no transform '" + TransformName + "'");
-  if (Break && findTransform(TransformName)->Wrong.empty())
-    return cannotRun("'" + TransformName + "' cannot be made wrong");
   if (!PerFile || !Kernels || !Jobs || !MaxFindings)
     return cannotRun("--kernels, --per-file, --jobs and --max-findings must "
                      "not be 0");

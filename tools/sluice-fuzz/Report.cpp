@@ -37,7 +37,7 @@ static std::string sizes(const emulator::Dim3 &D) {
 static void writeDescription(const Kernel &K, raw_ostream &OS) {
   OS << DescriptionMark << "buffers:\n";
   for (const Parameter &P : K.Parameters) {
-    if (!P.isBuffer())
+    if (!P.isBuffer() || !P.SameAs.empty())
       continue;
     const emulator::ModuleBuffer &B = P.Buffer;
     OS << DescriptionMark
@@ -59,8 +59,9 @@ static void writeDescription(const Kernel &K, raw_ostream &OS) {
   ListSeparator Comma;
   for (const Parameter &P : K.Parameters)
     OS << Comma
-       << (P.isBuffer() ? P.Name
-                        : "bytes " + toHex(P.Value.Value, /*LowerCase=*/true));
+       << (!P.isBuffer()      ? "bytes " + toHex(P.Value.Value, true)
+           : P.SameAs.empty() ? P.Name
+                              : P.SameAs);
   OS << "] }\n";
 }
 

@@ -20,7 +20,7 @@ class TurnWriter;
 
 class ThrottleExecutor {
 public:
-  /// \p SkipTurn: Options::SkipTurn.
+  /// \p SkipTurn: WrongRewrite::SkipTurn.
   ThrottleExecutor(clang::CompilerInstance &CI, const DevicePlan &Device,
                    TurnWriter &Writer, bool SkipTurn)
       : CI(CI), Device(Device), Writer(Writer), SkipTurn(SkipTurn) {}

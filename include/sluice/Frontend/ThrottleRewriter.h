@@ -53,7 +53,7 @@ struct RegionTurns {
   FoundRegion Region;
   LaunchTable WarpGroups;
   ArgumentMinima OnlyIf; ///< Of parameters that the kernel can test.
-  bool SkipTurn = false; ///< Options::SkipTurn: the last group never runs.
+  bool SkipTurn = false; ///< WrongRewrite::SkipTurn.
   std::string Why;       ///< Of the loop with the largest N: LoopPlan::Why.
 
   bool isByLaunch() const { return !WarpGroups.rows().empty(); }

@@ -8,6 +8,7 @@
 #define SLUICE_PLAN_OPTIONS_H
 
 #include "sluice/Analysis/LaunchConfig.h"
+#include "sluice/Plan/WrongRewrite.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -42,11 +43,7 @@ struct Options {
   std::optional<unsigned> SMs;       ///< `sms=`.
   std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.
   bool TraceOnGPU = false;           ///< `trace=gpu`.
-  /// `test-wrong-rewrite=skip-turn`, not in the help: the last turn of every
-  /// throttled region is left out, to show that tests would notice.
-  bool SkipTurn = false;
-  /// `test-wrong-rewrite=unproven-nc`: `nc` where the kernel may write.
-  bool UnprovenReadOnly = false;
+  WrongRewrite Wrong = WrongRewrite::None; ///< `test-wrong-rewrite=`.
   /// `test-hints=SEED`, not in the help: random cache hints on the loads that
   /// no plan lists, for sluice-fuzz.
   std::optional<uint64_t> RandomHints;

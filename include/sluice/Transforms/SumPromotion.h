@@ -7,6 +7,7 @@
 #define SLUICE_TRANSFORMS_SUMPROMOTION_H
 
 #include "sluice/Analysis/SourcePlace.h"
+#include "sluice/Plan/WrongRewrite.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
@@ -25,6 +26,7 @@ inline constexpr unsigned MinSumIterations = 8;
 struct SumLimits {
   std::function<bool(const CodeId &)> IsOff;   ///< Must stay as it is.
   std::function<bool(const CodeId &)> IsShort; ///< Few iterations, measured.
+  WrongRewrite Wrong = WrongRewrite::None;     ///< For tests of the tests.
 };
 
 enum class SumOutcome {

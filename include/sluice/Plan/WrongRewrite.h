@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Deliberate faults, one of each transform's own kind, to show that tests
+/// notice them: `test-wrong-rewrite=`, which is not in the help.
+
+#ifndef SLUICE_PLAN_WRONGREWRITE_H
+#define SLUICE_PLAN_WRONGREWRITE_H
+
+#include <cstdint>
+
+namespace sluice {
+
+enum class WrongRewrite : uint8_t {
+  None,
+  SkipTurn,        ///< A throttled region's last turn is left out.
+  UnprovenNC,      ///< `nc` where the kernel may write.
+  UntestedOverlap, ///< Sums in registers whatever overlaps.
+  Unfused,         ///< A promoted loop is not fused as it was in memory.
+  Reordered,       ///< A promoted sum keeps its fast-math flags.
+  LostSign,        ///< Of each function one addition subtracts.
+};
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops that add up in memory, in one element in all iterations, and read a row
+// in which that element may be. Each thread has rows of its own: nothing races,
+// whatever overlaps.
+
+#include "Generator.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace sluice::fuzz;
+using sluice::emulator::BufferFill;
+using sluice::emulator::ElementType;
+using sluice::emulator::ModuleArgument;
+
+/// Long enough not to be unrolled whole, or too short to be promoted.
+static constexpr unsigned MaxWidth = 48;
+
+void Generator::addSums() {
+  if (R.chance(15))
+    return;
+  struct Kind {
+    const char *Type;
+    char As;
+    ElementType Element;
+  };
+  Kind Of = R.pick({Kind{"float", 'f', ElementType::F32},
+                    Kind{"float", 'f', ElementType::F32},
+                    Kind{"double", 'd', ElementType::F64},
+                    Kind{"int", 'i', ElementType::I32}});
+  Overlapping = {"in", Of.Type, Of.As, Threads, MaxWidth + 8, ""};
+  Overlapping.PitchText = std::to_string(Overlapping.Pitch);
+  const std::string Type = Of.Type;
+  Parameter &Written = addBuffer("io", Type + " *", Of.Element,
+                                 uint64_t(Threads) * Overlapping.Pitch);
+  Written.Buffer.Fill = BufferFill::Random;
+  Written.Buffer.Low = -2;
+  Written.Buffer.High = 2;
+  Parameter &Read = addBuffer("in", "const " + Type + " *", Of.Element, 1);
+  Read.SameAs = "io";
+  for (const char *Name : {"width", "shift"}) {
+    Parameter P;
+    P.Name = Name;
+    P.Type = "int";
+    int Value = StringRef(Name) == "width"
+                    ? R.between(6, int(MaxWidth))
+                    : R.between(0, int(Overlapping.Pitch) - 2);
+    P.Value = ModuleArgument::value<int>(Value);
+    P.Spelling = std::to_string(Value);
+    K.Parameters.push_back(std::move(P));
+  }
+}
+
+/// Read in iteration \p J, at an address that is known before the loop.
+std::string Generator::summand(const std::string &J) {
+  const Input &A = R.pick(Inputs);
+  const char *Cast = Overlapping.As == 'f'   ? "float"
+                     : Overlapping.As == 'd' ? "double"
+                                             : "int";
+  switch (R.below(5)) {
+  case 0:
+  case 1:
+    return formatv("in[gid * {0} + {1}]", Overlapping.Pitch, J);
+  case 2: // down the row
+    return formatv("in[gid * {0} + {1} - {2}]", Overlapping.Pitch, MaxWidth, J);
+  case 3: // the same for all
+    return formatv("{0}({1}[{2}])", Cast, A.Name, J);
+  default:
+    return formatv("{0}({1}[gid + {2}])", Cast, A.Name, J);
+  }
+}
+
+/// Of what all iterations read alike.
+std::string Generator::sharedProduct() {
+  return formatv("bound(in[gid * {0} + {1}]) * bound({2}[gid])",
+                 Overlapping.Pitch, R.between(0, int(MaxWidth)),
+                 R.pick(Inputs).Name);
+}
+
+/// The statement with which \p Slot becomes the next sum.
+std::string Generator::sumOf(const std::string &Slot, const std::string &J) {
+  std::string First = summand(J), Second = summand(J);
+  if (Overlapping.As == 'i')
+    return formatv("{0} = int(unsigned({0}) {1} unsigned({2}) {3} "
+                   "unsigned({4}));",
+                   Slot, R.pick({"+", "-", "^"}), First, R.pick({"*", "+"}),
+                   Second);
+  const char *Suffix = Overlapping.As == 'f' ? "f" : "";
+  // Factors that are constant, or small: what overlaps must not grow without
+  // bounds.
+  switch (R.below(11)) {
+  case 0:
+    return formatv("{0} += {1};", Slot, First);
+  case 7: // the same product in all iterations, unless the sum is in it
+    return formatv("{0} += {1};", Slot, sharedProduct());
+  case 8:
+    return formatv("{0} -= {1};", Slot, sharedProduct());
+  case 9:
+    return formatv("{0} += {1} * 0.3{2} + {3};", Slot, First, Suffix,
+                   sharedProduct());
+  case 1:
+    return formatv("{0} -= {1};", Slot, First);
+  case 2:
+    return formatv("{0} += {1} * 0.3{2};", Slot, First, Suffix);
+  case 3:
+    return formatv("{0} -= {1} * 0.7{2} + {3} * 0.1{2};", Slot, First, Suffix,
+                   Second);
+  case 4:
+    return formatv("{0} = {0} * 0.5{2} + {1};", Slot, First, Suffix);
+  case 5:
+    return formatv("{0} = {1} * 0.3{2} - {0};", Slot, First, Suffix);
+  case 6:
+    return formatv("{0} = ({0} + {1}) * 0.9{2};", Slot, First, Suffix);
+  default:
+    return formatv("{0} += {1} * bound({2}) * 0.001{3};", Slot, First, Second,
+                   Suffix);
+  }
+}
+
+Statement Generator::sumLoop() {
+  std::string J = fresh("j");
+  Statement S;
+  S.HasBody = true;
+  S.Braces = R.chance(50);
+  const char *Count = R.chance(75) ? "width" : "40";
+  S.Head =
+      R.chance(75)
+          ? formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, Count).str()
+          : formatv("for (int {0} = {1} - 1; {0} >= 0; --{0})", J, Count).str();
+  // In front of the row, in it, behind it.
+  std::string Slot = formatv("io[gid * {0} + {1}]", Overlapping.Pitch,
+                             R.pick({"shift", "shift", "shift + 1", "width"}));
+  S.Body.push_back({sumOf(Slot, J)});
+  if (R.chance(20))
+    S.Body.push_back({sumOf(formatv("io[gid * {0} + {1}]", Overlapping.Pitch,
+                                    Overlapping.Pitch - 1),
+                            J)});
+  if (R.chance(15))
+    S.Body.push_back(
+        {formatv("{0} += float({1});", variable('f')->Name, summand(J))});
+  Work += MaxWidth;
+  return S;
+}
+
+void Generator::sums(Body &To) {
+  for (int I = 0, N = R.between(1, 2); I < N; ++I) {
+    if (R.chance(20))
+      To.push_back({formatv("io[gid * {0} + shift] = 0;", Overlapping.Pitch)});
+    if (R.chance(75)) {
+      To.push_back(sumLoop());
+      continue;
+    }
+    Statement Around;
+    Around.HasBody = true;
+    Around.Head =
+        R.chance(50)
+            ? "if (" + condition(false) + ")"
+            : formatv("for (int {0} = 0; {0} < 2; ++{0})", fresh("j")).str();
+    Around.Body.push_back(sumLoop());
+    To.push_back(std::move(Around));
+  }
+}
