@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Analysis/KernelWrites.h"
+#include "sluice/Analysis/ThreadOrder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -13,15 +16,39 @@
 using namespace llvm;
 using namespace sluice;
 
-/// Only orders what this and other threads do, which is among the writes.
-static bool isBarrierOrFence(const Instruction &I) {
-  if (isa<FenceInst>(I))
-    return true;
+/// Is \p I an intrinsic of NVPTX whose name then goes on like one of \p Names?
+static bool isNVVM(const Instruction &I,
+                   std::initializer_list<StringRef> Names) {
   const auto *Call = dyn_cast<IntrinsicInst>(&I);
   StringRef Name = Call ? Call->getCalledFunction()->getName() : "";
   return Name.consume_front("llvm.nvvm.") &&
-         (Name.starts_with("barrier") || Name.starts_with("bar.") ||
-          Name.starts_with("membar") || Name.starts_with("fence"));
+         any_of(Names, [&](StringRef N) { return Name.starts_with(N); });
+}
+
+/// Orders what this and other threads do, and writes nothing itself.
+static bool isFence(const Instruction &I) {
+  return isa<FenceInst>(I) || isNVVM(I, {"membar", "fence"});
+}
+
+/// By what \p I could see that somebody else has written something, so that
+/// what is read behind it is new. Empty: by nothing.
+static StringRef synchronisationOf(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (Call &&
+      (Call->hasFnAttr(Attribute::NoSync) || Call->doesNotAccessMemory()))
+    return "";
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  const bool HasBody = Callee && !Callee->isDeclaration();
+  // A store shows its thread nothing, nor does an update whose result nobody
+  // looks at.
+  if (isa<StoreInst>(I) || (isa<AtomicRMWInst>(I) && I.use_empty()) ||
+      (!HasBody && threadOrderOf(I) < ThreadOrder::Memory))
+    return "";
+  if (isFence(I))
+    return "a fence";
+  if (Call)
+    return Call->isInlineAsm() ? "assembly" : "a call";
+  return I.isAtomic() ? "an atomic operation" : "a volatile read";
 }
 
 static bool mayBeGlobal(const Value *Object) {
@@ -31,10 +58,14 @@ static bool mayBeGlobal(const Value *Object) {
 }
 
 KernelWrites::KernelWrites(const Function &Kernel) {
-  for (const Instruction &I : instructions(Kernel))
+  for (const Instruction &I : instructions(Kernel)) {
     if (I.mayWriteToMemory() && !I.isDebugOrPseudoInst() &&
-        !I.isLifetimeStartOrEnd() && !isBarrierOrFence(I))
+        !I.isLifetimeStartOrEnd() && !isFence(I) &&
+        !isNVVM(I, {"barrier", "bar."}))
       addWriter(I);
+    if (Synchronisation.empty())
+      Synchronisation = synchronisationOf(I);
+  }
 }
 
 void KernelWrites::addWriter(const Instruction &I) {
@@ -79,6 +110,10 @@ std::string KernelWrites::whyWritten(const LoadInst &Load,
           !Aliases.isNoAlias(MemoryLocation::getBeforeOrAfter(Other),
                              MemoryLocation::getBeforeOrAfter(Object)))
         return "the kernel may write it";
+    if (!Synchronisation.empty())
+      return ("the kernel has " + Synchronisation +
+              ", behind which it may read what others have written")
+          .str();
   }
   return "";
 }

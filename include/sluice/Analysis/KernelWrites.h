@@ -7,6 +7,7 @@
 #define SLUICE_ANALYSIS_KERNELWRITES_H
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace llvm {
@@ -24,7 +25,9 @@ namespace sluice {
 /// matters is not which element a store of the same thread writes, but whether
 /// any store is to the object that the load reads. Two pointers are to
 /// different objects where one is a `__restrict__` parameter, or where both are
-/// variables.
+/// variables. Others, the host or another kernel, may write as well, if this
+/// one waits for them: so no memory is read-only in a kernel with anything by
+/// which it could.
 class KernelWrites {
 public:
   explicit KernelWrites(const llvm::Function &Kernel);
@@ -38,7 +41,8 @@ private:
   void addWriter(const llvm::Instruction &I);
 
   llvm::SmallPtrSet<const llvm::Value *, 8> Objects;
-  bool WritesAnything = false; ///< By a call or by assembly.
+  bool WritesAnything = false;     ///< By a call or by assembly.
+  llvm::StringRef Synchronisation; ///< By what it may wait; empty: by nothing.
 };
 
 } // namespace sluice
