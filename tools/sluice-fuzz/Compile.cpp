@@ -97,8 +97,9 @@ bool Settings::hasOnlyHints() const {
 
 ArrayRef<Transform> fuzz::transforms() {
   static constexpr Features WithSums = {/*Sums=*/true, /*Waits=*/false};
+  static constexpr Features WithWaits = {/*Sums=*/false, /*Waits=*/true};
   static const Transform Table[] = {
-      {"throttle", throttleFlags, "skip-turn", 3},
+      {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},
       {"contraction", contractionFlags, "unfused", 3, WithSums},
       {"fast-math", fastMathFlags, "reordered", 3, WithSums},

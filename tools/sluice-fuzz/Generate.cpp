@@ -235,7 +235,8 @@ Generator::Body Generator::prologue() {
           declared(formatv("__shared__ {0} shared[{1}];", Type, BlockThreads)));
     }
   }
-  if (R.chance(35)) {
+  // Who has returned signals nobody.
+  if (Waits.empty() && R.chance(35)) {
     Statement If;
     If.HasBody = true;
     If.Braces = R.chance(30);
@@ -306,6 +307,8 @@ Kernel Generator::make() {
   addScalars();
   if (With.Sums)
     addSums();
+  if (With.Waits)
+    addWaits();
   for (int I = 0, N = R.between(0, 2); I < N; ++I)
     addHelper();
 
@@ -318,11 +321,15 @@ Kernel Generator::make() {
     K.TemplateArguments = formatv("<{0}>", TemplateValue);
   K.Body = prologue();
   Place P;
+  if (!Waits.empty() && R.chance(50))
+    waits(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 2)));
   // At least one loop with reuse for all threads.
   loop(K.Body, P);
   if (!Overlapping.Name.empty())
     sums(K.Body);
+  if (!Waits.empty() && !HasWaited)
+    waits(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 3)));
   Body End = epilogue();
   K.Body.insert(K.Body.end(), End.begin(), End.end());

@@ -12,6 +12,7 @@
 /// * Shared memory is written, read and waited for where all threads of the
 ///   block go (Place::Together), if no thread can have returned yet. There,
 ///   too, all wait for a flag of the block's last thread, which waits for none.
+/// * Where warps wait for others: Waits.cpp.
 
 #ifndef SLUICE_TOOLS_FUZZ_GENERATOR_H
 #define SLUICE_TOOLS_FUZZ_GENERATOR_H
@@ -136,6 +137,17 @@ private:
   std::string sharedProduct();
   std::string sumOf(const std::string &Slot, const std::string &J);
 
+  // Waits.cpp: warps that wait for others.
+  void addWaits();
+  void waits(Body &All);
+  void await(Body &To, const std::string &Slot, const std::string &Value);
+  void signal(Body &To, const std::string &Slot);
+  void meetByCounting(Body &To, const std::string &Round);
+  void ticket(Body &To);
+  void ring(Body &To);
+  Statement regionLoop(const std::string &J, Body Inner = {});
+  std::string warps() const;
+
   // Loops.cpp: loops and barriers.
   void loop(Body &To, Place P);
   void pointerLoop(Body &To, Place P);
@@ -179,6 +191,8 @@ private:
   /// Rows, one of each thread, in which it adds up and from which it reads.
   /// No name: there are none.
   Input Overlapping;
+  std::string Waits; ///< Flags of warps. Empty: none.
+  bool HasWaited = false, NeedsMail = false;
   std::string Shared; ///< Empty: none.
   char SharedType = 'i';
   std::string Template; ///< Its parameter, or empty.

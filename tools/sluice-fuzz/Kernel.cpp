@@ -105,6 +105,25 @@ template <class T> __device__ bool anyAbove(const T *a, int n, float limit) {
     {"meet", R"(
 __device__ __attribute__((noinline)) void meet() { __syncthreads(); }
 )"},
+    {"awaitFlag", R"(
+__device__ __attribute__((noinline)) void awaitFlag(int *flag, int value) {
+  while (atomicAdd(flag, 0) < value)
+    ;
+}
+)"},
+    {"awaitInline", R"(
+__device__ inline void awaitInline(int *flag, int value) {
+  bool come[2] = {};
+  while (!come[value & 1])
+    if (*(volatile int *)flag >= value)
+      come[value & 1] = true;
+}
+)"},
+    {"hasCome", R"(
+__device__ __attribute__((noinline)) bool hasCome(int *flag, int value) {
+  return *(volatile int *)flag >= value;
+}
+)"},
     {"SUM_OF", R"(
 #define SUM_OF(SUM, A, N)                                                      \
   for (int m = 0; m < (N); ++m)                                                \
