@@ -30,9 +30,7 @@ static bool isFence(const Instruction &I) {
   return isa<FenceInst>(I) || isNVVM(I, {"membar", "fence"});
 }
 
-/// By what \p I could see that somebody else has written something, so that
-/// what is read behind it is new. Empty: by nothing.
-static StringRef synchronisationOf(const Instruction &I) {
+StringRef sluice::synchronisationOf(const Instruction &I) {
   const auto *Call = dyn_cast<CallBase>(&I);
   if (Call &&
       (Call->hasFnAttr(Attribute::NoSync) || Call->doesNotAccessMemory()))
@@ -95,25 +93,37 @@ void KernelWrites::addWriter(const Instruction &I) {
     WritesAnything = true;
 }
 
-std::string KernelWrites::whyWritten(const LoadInst &Load,
-                                     AAResults &Aliases) const {
+static bool isConstant(const Value *Object) {
+  const auto *Variable = dyn_cast<GlobalVariable>(Object);
+  return Variable && Variable->isConstant();
+}
+
+std::string KernelWrites::whyWrittenHere(const LoadInst &Load,
+                                         AAResults &Aliases) const {
   SmallVector<const Value *, 4> Read;
   getUnderlyingObjects(Load.getPointerOperand(), Read);
-  for (const Value *Object : Read) {
-    const auto *Variable = dyn_cast<GlobalVariable>(Object);
-    if (Variable && Variable->isConstant())
-      continue;
-    if (WritesAnything)
-      return "the kernel has calls or assembly that may write it";
+  erase_if(Read, isConstant);
+  if (!Read.empty() && WritesAnything)
+    return "the kernel has calls or assembly that may write it";
+  for (const Value *Object : Read)
     for (const Value *Other : Objects)
       if (Other == Object ||
           !Aliases.isNoAlias(MemoryLocation::getBeforeOrAfter(Other),
                              MemoryLocation::getBeforeOrAfter(Object)))
         return "the kernel may write it";
-    if (!Synchronisation.empty())
-      return ("the kernel has " + Synchronisation +
-              ", behind which it may read what others have written")
-          .str();
-  }
   return "";
+}
+
+std::string KernelWrites::whyWritten(const LoadInst &Load,
+                                     AAResults &Aliases) const {
+  std::string Why = whyWrittenHere(Load, Aliases);
+  if (!Why.empty() || Synchronisation.empty())
+    return Why;
+  SmallVector<const Value *, 4> Read;
+  getUnderlyingObjects(Load.getPointerOperand(), Read);
+  if (all_of(Read, isConstant))
+    return "";
+  return ("the kernel has " + Synchronisation +
+          ", behind which it may read what others have written")
+      .str();
 }

@@ -139,9 +139,15 @@ void WaitFinder::check(const Cycle &C, Function &F) {
     return add(&C.getHeader()->front(), {},
                "contains a loop with several entries");
   auto &AA = FAM.getResult<AAManager>(F);
+  // Nor by the host or another kernel, of which it would see that here.
+  const bool SeesOthers = any_of(C.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      return !synchronisationOf(I).empty();
+    });
+  });
   auto IsUnwritten = [&](const LoadInst &Load) {
-    return &F == &Kernel && isGlobalMemory(Load) &&
-           Writes.whyWritten(Load, AA).empty();
+    return &F == &Kernel && !SeesOthers && isGlobalMemory(Load) &&
+           Writes.whyWrittenHere(Load, AA).empty();
   };
   ExitSlice Slice(C, FAM.getResult<CycleAnalysis>(F), AA, IsUnwritten);
   std::string On;

@@ -36,6 +36,9 @@ public:
   /// sentence's rest: "the kernel may write it". Empty: it does not.
   std::string whyWritten(const llvm::LoadInst &Load,
                          llvm::AAResults &Aliases) const;
+  /// The same of this kernel's own writes alone, whoever else may write.
+  std::string whyWrittenHere(const llvm::LoadInst &Load,
+                             llvm::AAResults &Aliases) const;
 
 private:
   void addWriter(const llvm::Instruction &I);
@@ -44,6 +47,11 @@ private:
   bool WritesAnything = false;     ///< By a call or by assembly.
   llvm::StringRef Synchronisation; ///< By what it may wait; empty: by nothing.
 };
+
+/// By what instruction \p I could see that somebody else has written something,
+/// so that what is read behind it is new: "a fence". Empty: by nothing. What a
+/// function that it calls does counts as well.
+llvm::StringRef synchronisationOf(const llvm::Instruction &I);
 
 } // namespace sluice
 
