@@ -8,9 +8,10 @@
 #include "sluice/Analysis/ResidencyAnalysis.h"
 #include "sluice/Frontend/KernelParameters.h"
 #include "sluice/Frontend/LaunchCollector.h"
-#include "sluice/Frontend/NestedCompile.h"
 #include "sluice/Frontend/ProfileFitting.h"
+#include "sluice/Frontend/RecordingConsumer.h"
 #include "sluice/Frontend/RegionFinder.h"
+#include "sluice/Frontend/ScratchModule.h"
 #include "sluice/Frontend/SourceMarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/HintPlanner.h"
@@ -563,21 +564,15 @@ void DevicePlanner::run(clang::ASTContext &Context,
   }
 }
 
-std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
-                                             const Options &Opts,
-                                             bool HostHears,
-                                             const Profile *Measured,
-                                             std::string &WhyNot) {
-  auto GPU = findGPUModel(CI.getTargetOpts().CPU);
-  if (!GPU) {
-    WhyNot = llvm::toString(GPU.takeError());
+std::optional<DevicePlan>
+sluice::planDevice(clang::CompilerInstance &CI, RecordingConsumer &Record,
+                   const Options &Opts, bool HostHears, const Profile *Measured,
+                   const GPUModel &GPU) {
+  ScratchModule Scratch(CI, Record);
+  clang::CodeGenerator *Generator = Scratch.generator();
+  if (!Generator)
     return std::nullopt;
-  }
-  DevicePlanner Planner(CI, Opts, HostHears, Measured, **GPU);
-  if (!compileNested(
-          CI, [&](clang::ASTContext &Context, clang::CodeGenerator &Generator) {
-            Planner.run(Context, Generator);
-          }))
-    return std::nullopt;
+  DevicePlanner Planner(CI, Opts, HostHears, Measured, GPU);
+  Planner.run(CI.getASTContext(), *Generator);
   return Planner.takeResult();
 }
