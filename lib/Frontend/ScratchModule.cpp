@@ -5,6 +5,7 @@
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace sluice;
 using namespace clang;
@@ -22,6 +23,7 @@ static CodeGenOptions scratchOptions(const CodeGenOptions &Real) {
 ScratchModule::ScratchModule(CompilerInstance &CI, RecordingConsumer &Record)
     : Options(scratchOptions(CI.getCodeGenOpts())),
       Diagnostics(DiagnosticIDs::create(), Silent, new IgnoringDiagConsumer) {
+  llvm::TimeTraceScope Scope("SluiceScratchModule");
   Diagnostics.setSourceManager(&CI.getSourceManager());
   Generator = std::unique_ptr<CodeGenerator>(CreateLLVMCodeGen(
       Diagnostics, "scratch", CI.getVirtualFileSystemPtr(),
