@@ -2,13 +2,12 @@
 
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/Reachability.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -16,6 +15,7 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -102,31 +102,6 @@ static void wrapLoops(Module &M, ArrayRef<ThrottledLoop> Loops) {
   }
 }
 
-/// The functions that \p Kernels reach.
-static SmallPtrSet<const GlobalValue *, 32>
-reachableFrom(const Module &M, ArrayRef<std::string> Kernels) {
-  SmallPtrSet<const GlobalValue *, 32> Reached;
-  SmallVector<const Value *, 32> Work;
-  SmallPtrSet<const Value *, 32> Seen;
-  for (const std::string &Name : Kernels)
-    if (const Function *F = M.getFunction(Name))
-      Work.push_back(F);
-  while (!Work.empty()) {
-    const Value *V = Work.pop_back_val();
-    if (!isa<Constant>(V) || !Seen.insert(V).second)
-      continue;
-    if (const auto *GV = dyn_cast<GlobalValue>(V))
-      Reached.insert(GV);
-    if (const auto *F = dyn_cast<Function>(V))
-      for (const Instruction &I : instructions(*F))
-        Work.append(I.op_begin(), I.op_end());
-    else
-      for (const Use &Operand : cast<Constant>(V)->operands())
-        Work.push_back(Operand);
-  }
-  return Reached;
-}
-
 static Error linkLibraries(Module &M, ArrayRef<std::string> Libraries) {
   bool Needed = any_of(M, [](const Function &F) {
     return F.isDeclaration() && F.getName().starts_with("__nv_");
@@ -149,7 +124,12 @@ static Error linkLibraries(Module &M, ArrayRef<std::string> Libraries) {
 Expected<StringMap<AssembledKernel>>
 sluice::assembleThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
                           OptimizationLevel Level) {
-  auto Reached = reachableFrom(*Input.Unoptimized, Input.Kernels);
+  TimeTraceScope Scope("SluiceRegisterEstimate");
+  SmallVector<const Function *, 8> Kernels;
+  for (const std::string &Name : Input.Kernels)
+    if (const Function *F = Input.Unoptimized->getFunction(Name))
+      Kernels.push_back(F);
+  const ReachedGlobals Reached = reachableFrom(Kernels);
   ValueToValueMapTy Map;
   std::unique_ptr<Module> M =
       CloneModule(*Input.Unoptimized, Map,

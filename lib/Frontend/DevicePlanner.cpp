@@ -4,14 +4,17 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/HazardAnalysis.h"
 #include "sluice/Analysis/ProfileFacts.h"
+#include "sluice/Analysis/Reachability.h"
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/ResidencyAnalysis.h"
+#include "sluice/Analysis/SourceLoopPipeline.h"
 #include "sluice/Analysis/WaitAnalysis.h"
 #include "sluice/Frontend/KernelParameters.h"
 #include "sluice/Frontend/LaunchCollector.h"
-#include "sluice/Frontend/NestedCompile.h"
 #include "sluice/Frontend/ProfileFitting.h"
+#include "sluice/Frontend/RecordingConsumer.h"
 #include "sluice/Frontend/RegionFinder.h"
+#include "sluice/Frontend/ScratchModule.h"
 #include "sluice/Frontend/SourceMarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/HintPlanner.h"
@@ -29,13 +32,13 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -60,6 +63,7 @@ struct KernelWork {
   KernelFacts Facts;
   /// Of this GPU, at the places of this source.
   std::optional<KernelProfile> Measured;
+  bool IsAnalyzed = false; ///< Else it has no loop, and nothing else matters.
 };
 
 class DevicePlanner {
@@ -69,7 +73,8 @@ public:
       : CI(CI), Opts(Opts), HostHears(HostHears), Measured(Measured), GPU(GPU) {
   }
 
-  void run(clang::ASTContext &Context, clang::CodeGenerator &Generator);
+  /// Returns false where no code can be generated.
+  bool run(RecordingConsumer &Record);
   DevicePlan takeResult() { return std::move(Result); }
 
 private:
@@ -77,6 +82,9 @@ private:
                       clang::CodeGenerator &Generator,
                       const CollectedLaunches &Launches);
   void addGivenLaunches(KernelWork &Work);
+  bool needsFacts() const;
+  void planKernels(llvm::Module &M);
+  void chooseKernels(llvm::Module &M);
   void analyze(llvm::Module &M);
   void foreseePromotion(KernelWork &Work, llvm::FunctionAnalysisManager &FAM);
   void measure(clang::SourceManager &SM);
@@ -193,64 +201,15 @@ void DevicePlanner::addGivenLaunches(KernelWork &Work) {
 /// has a size, and whether something has none.
 static void findSharedMemory(const llvm::Function &F, KernelFacts &Facts) {
   const llvm::DataLayout &DL = F.getParent()->getDataLayout();
-  llvm::SmallPtrSet<const llvm::GlobalVariable *, 8> Used;
-  llvm::SmallVector<const llvm::Value *, 16> Work;
-  llvm::SmallPtrSet<const llvm::Value *, 16> Seen;
-  for (const llvm::Instruction &I : llvm::instructions(F))
-    Work.append(I.op_begin(), I.op_end());
-  while (!Work.empty()) {
-    const llvm::Value *V = Work.pop_back_val();
-    if (!llvm::isa<llvm::Constant>(V) || !Seen.insert(V).second)
-      continue;
-    if (const auto *G = llvm::dyn_cast<llvm::GlobalVariable>(V)) {
-      if (G->getAddressSpace() == llvm::NVPTXAS::ADDRESS_SPACE_SHARED)
-        Used.insert(G);
-    } else if (const auto *Callee = llvm::dyn_cast<llvm::Function>(V)) {
-      for (const llvm::Instruction &I : llvm::instructions(*Callee))
-        Work.append(I.op_begin(), I.op_end());
-    } else {
-      const auto *C = llvm::cast<llvm::Constant>(V);
-      Work.append(C->op_begin(), C->op_end());
-    }
-  }
   Facts.UsesDynamicShared = false;
-  for (const llvm::GlobalVariable *G : Used) {
+  for (const llvm::GlobalValue *Reached : reachableFrom(&F)) {
+    const auto *G = llvm::dyn_cast<llvm::GlobalVariable>(Reached);
+    if (!G || G->getAddressSpace() != llvm::NVPTXAS::ADDRESS_SPACE_SHARED)
+      continue;
     uint64_t Bytes = DL.getTypeAllocSize(G->getValueType());
     Facts.StaticSharedBytes += Bytes;
     Facts.UsesDynamicShared |= Bytes == 0 || G->isDeclaration();
   }
-}
-
-/// `#pragma unroll N` would make several accesses of one and its loop another:
-/// the hint is kept under a name that only the access analysis knows.
-/// `#pragma unroll 1` stays as it is.
-static void hideUnrollHints(llvm::Module &M) {
-  llvm::LLVMContext &Context = M.getContext();
-  for (llvm::Function &F : M)
-    for (llvm::BasicBlock &BB : F) {
-      llvm::Instruction *Last = BB.getTerminator();
-      llvm::MDNode *Id =
-          Last ? Last->getMetadata(llvm::LLVMContext::MD_loop) : nullptr;
-      if (!Id)
-        continue;
-      llvm::SmallVector<llvm::MDNode *, 1> Hidden;
-      for (const llvm::MDOperand &Operand : llvm::drop_begin(Id->operands())) {
-        auto *Option = llvm::dyn_cast<llvm::MDNode>(Operand);
-        auto *Name = Option && Option->getNumOperands() == 2
-                         ? llvm::dyn_cast<llvm::MDString>(Option->getOperand(0))
-                         : nullptr;
-        if (Name && Name->getString() == "llvm.loop.unroll.count")
-          Hidden.push_back(llvm::MDNode::get(
-              Context, {llvm::MDString::get(Context, UnrollCountHint),
-                        Option->getOperand(1)}));
-      }
-      Last->setMetadata(llvm::LLVMContext::MD_loop,
-                        llvm::makePostTransformationMetadata(
-                            Context, Id,
-                            {"llvm.loop.unroll.count", "llvm.loop.unroll.full",
-                             "llvm.loop.unroll.enable"},
-                            Hidden));
-    }
 }
 
 /// Will clang unroll the loop whole, which is before sums are promoted?
@@ -291,43 +250,46 @@ void DevicePlanner::foreseePromotion(KernelWork &Work,
         Loop.WritesMemory = false;
 }
 
-/// Optimises the module as far as the source's loops stay recognisable, and
-/// takes the facts from the IR.
+/// Which kernels are analysed: where no one asks for what else is known of
+/// them, those that may have a loop.
+void DevicePlanner::chooseKernels(llvm::Module &M) {
+  const bool All = Measured || !Opts.EmitPlanFile.empty() ||
+                   !Opts.PlanFile.empty() || Opts.ForcedResidentBlocks;
+  ReachedGlobals Looping;
+  if (!All)
+    Looping = reachingLoops(M);
+  for (KernelWork &Work : Kernels)
+    Work.IsAnalyzed = All || Looping.contains(Work.F);
+}
+
+/// Takes the facts from the IR, as it is and optimised.
 void DevicePlanner::analyze(llvm::Module &M) {
+  llvm::TimeTraceScope Scope("SluiceAnalysis");
+  llvm::SmallVector<KernelWork *, 16> Analyzed;
+  llvm::SmallVector<const llvm::Function *, 16> Roots;
+  for (KernelWork &Work : Kernels)
+    if (Work.IsAnalyzed) {
+      Analyzed.push_back(&Work);
+      Roots.push_back(Work.F);
+    }
   HazardAnalysis Hazards;
-  for (KernelWork &Work : Kernels) {
-    Hazards.collect(*Work.F, Work.Facts.Hazards);
-    Work.Facts.FixedResidency = findFixedResidency(*Work.F);
+  for (KernelWork *Work : Analyzed) {
+    Hazards.collect(*Work->F, Work->Facts.Hazards);
+    Work->Facts.FixedResidency = findFixedResidency(*Work->F);
   }
 
-  hideUnrollHints(M);
-  llvm::PipelineTuningOptions Tuning;
-  Tuning.LoopUnrolling = false;
-  Tuning.LoopInterleaving = false;
-  Tuning.LoopVectorization = false;
-  Tuning.SLPVectorization = false;
-  llvm::LoopAnalysisManager LAM;
-  llvm::FunctionAnalysisManager FAM;
-  llvm::CGSCCAnalysisManager CGAM;
-  llvm::ModuleAnalysisManager MAM;
-  llvm::PassBuilder PB(TM.get(), Tuning);
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  PB.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(M, MAM);
-
-  for (KernelWork &Work : Kernels) {
-    collectWaits(*Work.F, FAM, Work.Facts.Hazards);
-    analyzeAccesses(FAM.getResult<llvm::LoopAnalysis>(*Work.F),
-                    FAM.getResult<llvm::ScalarEvolutionAnalysis>(*Work.F),
-                    Work.Facts);
-    findSharedMemory(*Work.F, Work.Facts);
+  SourceLoopPipeline Pipeline(M, TM.get(), Roots);
+  llvm::FunctionAnalysisManager &FAM = Pipeline.analyses();
+  for (KernelWork *Work : Analyzed) {
+    collectWaits(*Work->F, FAM, Work->Facts.Hazards);
+    analyzeAccesses(FAM.getResult<llvm::LoopAnalysis>(*Work->F),
+                    FAM.getResult<llvm::ScalarEvolutionAnalysis>(*Work->F),
+                    Work->Facts);
+    findSharedMemory(*Work->F, Work->Facts);
   }
   if (Opts.Promote)
-    for (KernelWork &Work : Kernels)
-      foreseePromotion(Work, FAM);
+    for (KernelWork *Work : Analyzed)
+      foreseePromotion(*Work, FAM);
 }
 
 /// What the profile has of each kernel goes to its facts.
@@ -473,9 +435,17 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   }
 }
 
-/// `throttle=off`: the plan says so of every loop.
+/// `throttle=off`: the plan says so of every loop, and, where it is read, what
+/// is known of the loop.
 void DevicePlanner::planNothing() {
   for (KernelWork &Work : Kernels) {
+    if (Opts.EmitPlanFile.empty()) {
+      KernelPlan Plan;
+      Plan.Name = Work.Facts.Name;
+      Plan.DisplayName = Work.Facts.DisplayName;
+      Result.Decisions.Kernels.push_back(std::move(Plan));
+      continue;
+    }
     KernelFacts Facts = Work.Facts;
     for (LoopFacts &Loop : Facts.Loops)
       Loop.Region.Refusal = "must not be throttled (throttle=off)";
@@ -529,27 +499,54 @@ void DevicePlanner::chooseHints() {
   }
 }
 
-void DevicePlanner::run(clang::ASTContext &Context,
-                        clang::CodeGenerator &Generator) {
-  llvm::Module &M = *Generator.GetModule();
+/// Does anyone ask for more than what the source switches off?
+bool DevicePlanner::needsFacts() const {
+  return Opts.Throttle || Opts.Hints || Measured || !Opts.EmitPlanFile.empty();
+}
+
+static bool hasKernel(RecordingConsumer &Record) {
+  bool Has = false;
+  Record.forEachFunction([&](const clang::FunctionDecl &F) {
+    Has |= F.hasAttr<clang::CUDAGlobalAttr>() && !F.isDependentContext();
+  });
+  return Has;
+}
+
+bool DevicePlanner::run(RecordingConsumer &Record) {
+  clang::ASTContext &Context = CI.getASTContext();
   Result.Decisions.Source = sourceName(Context.getSourceManager());
   Result.Decisions.GPU = GPU.Name.str();
   Result.Decisions.SMs = Opts.SMs.value_or(GPU.DefaultSMs);
 
+  std::optional<ScratchModule> Scratch;
+  if (needsFacts() && hasKernel(Record)) {
+    Scratch.emplace(CI, Record);
+    if (!Scratch->generator())
+      return false;
+  }
   CollectedLaunches Launches = collectLaunches(Context);
   Result.Off = std::move(Launches.Off);
-  collectKernels(Context, Generator, Launches);
+  if (Scratch)
+    collectKernels(Context, *Scratch->generator(), Launches);
   for (const GivenLaunch &Launch : Opts.Launches)
     if (!MatchedLaunches.contains(&Launch))
       Result.Warnings.push_back("launch=" + Launch.Kernel +
                                 ":...: no kernel of that name in this file");
-  if (Kernels.empty())
-    return;
-  TM = makeTargetMachine(M);
+  if (!Kernels.empty())
+    planKernels(*Scratch->generator()->GetModule());
+  return true;
+}
+
+void DevicePlanner::planKernels(llvm::Module &M) {
+  clang::ASTContext &Context = CI.getASTContext();
+  chooseKernels(M);
   std::unique_ptr<llvm::Module> Unoptimized;
-  if (Opts.Throttle && !Opts.ForcedWarpGroups)
-    Unoptimized = llvm::CloneModule(M);
-  analyze(M);
+  if (llvm::any_of(Kernels, [](const KernelWork &W) { return W.IsAnalyzed; })) {
+    TM = makeTargetMachine(M);
+    if (Opts.Throttle && !Opts.ForcedWarpGroups)
+      Unoptimized = llvm::CloneModule(M);
+    analyze(M);
+  }
   measure(Context.getSourceManager());
   findRegions(Context);
   if (Opts.Throttle)
@@ -564,21 +561,12 @@ void DevicePlanner::run(clang::ASTContext &Context,
   }
 }
 
-std::optional<DevicePlan> sluice::planDevice(clang::CompilerInstance &CI,
-                                             const Options &Opts,
-                                             bool HostHears,
-                                             const Profile *Measured,
-                                             std::string &WhyNot) {
-  auto GPU = findGPUModel(CI.getTargetOpts().CPU);
-  if (!GPU) {
-    WhyNot = llvm::toString(GPU.takeError());
-    return std::nullopt;
-  }
-  DevicePlanner Planner(CI, Opts, HostHears, Measured, **GPU);
-  if (!compileNested(
-          CI, [&](clang::ASTContext &Context, clang::CodeGenerator &Generator) {
-            Planner.run(Context, Generator);
-          }))
+std::optional<DevicePlan>
+sluice::planDevice(clang::CompilerInstance &CI, RecordingConsumer &Record,
+                   const Options &Opts, bool HostHears, const Profile *Measured,
+                   const GPUModel &GPU) {
+  DevicePlanner Planner(CI, Opts, HostHears, Measured, GPU);
+  if (!Planner.run(Record))
     return std::nullopt;
   return Planner.takeResult();
 }

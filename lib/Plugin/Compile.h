@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What the clang plugin asks of a compile, and how it speaks.
+
+#ifndef SLUICE_PLUGIN_COMPILE_H
+#define SLUICE_PLUGIN_COMPILE_H
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/FrontendOptions.h"
+
+namespace clang {
+class CodeGenOptions;
+class CompilerInstance;
+} // namespace clang
+
+namespace sluice {
+
+void report(clang::CompilerInstance &CI, clang::DiagnosticsEngine::Level Level,
+            llvm::StringRef Message);
+
+bool emitsCode(clang::frontend::ActionKind Action);
+
+/// When our passes do not run in this compile; empty: they do.
+llvm::StringRef whenNoPasses(const clang::CompilerInstance &CI);
+
+/// Do our passes run in this compile? Else warns that therefore \p Effect.
+bool doPassesRun(clang::CompilerInstance &CI, llvm::StringRef Effect);
+
+/// Why what a device compile leaves for the host would not arrive; empty: it
+/// will.
+llvm::StringRef unreachableHost(const clang::CompilerInstance &CI);
+
+/// Has passes told the places of accesses, in IR alone. Call it before clang's
+/// code generator is made.
+void trackPlaces(clang::CodeGenOptions &CodeGen);
+
+} // namespace sluice
+
+#endif
