@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ReadUse.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -29,23 +31,16 @@ enum class Flow {
 
 } // namespace
 
-static Flow flowInto(const Use &U, const BasicBlock &From,
-                     const PostDominatorTree &PDT, const LoopInfo &Loops) {
+/// The next iteration may be none.
+static bool isNextIteration(const PHINode &Phi, const BasicBlock *Edge,
+                            const LoopInfo &Loops) {
+  const Loop *L = Loops.getLoopFor(Phi.getParent());
+  return L && L->getHeader() == Phi.getParent() && L->contains(Edge);
+}
+
+/// Of a use that runs whenever its block does, and is no phi's.
+static Flow flowInto(const Use &U) {
   auto *I = cast<Instruction>(U.getUser());
-  if (auto *Phi = dyn_cast<PHINode>(I)) {
-    // Taken for certain only if all ways from the load lead along its edge. The
-    // next iteration may be none.
-    const BasicBlock *Edge = Phi->getIncomingBlock(U);
-    const Loop *L = Loops.getLoopFor(Phi->getParent());
-    bool NextIteration =
-        L && L->getHeader() == Phi->getParent() && L->contains(Edge);
-    return !NextIteration && PDT.dominates(Edge, &From) &&
-                   PDT.dominates(Phi->getParent(), &From)
-               ? Flow::Moves
-               : Flow::Ends;
-  }
-  if (!PDT.dominates(I->getParent(), &From))
-    return Flow::Ends;
   if (auto *Store = dyn_cast<StoreInst>(I))
     return Store->getValueOperand() == U.get() ? Flow::Copies : Flow::Counts;
   if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I) || I->isTerminator())
@@ -66,6 +61,87 @@ static Flow flowInto(const Use &U, const BasicBlock &From,
                : Flow::Ends;
   }
   return Flow::Passes;
+}
+
+static Flow flowInto(const Use &U, const BasicBlock &From,
+                     const PostDominatorTree &PDT, const LoopInfo &Loops) {
+  auto *I = cast<Instruction>(U.getUser());
+  if (auto *Phi = dyn_cast<PHINode>(I)) {
+    // Taken for certain only if all ways from the load lead along its edge.
+    const BasicBlock *Edge = Phi->getIncomingBlock(U);
+    return !isNextIteration(*Phi, Edge, Loops) && PDT.dominates(Edge, &From) &&
+                   PDT.dominates(Phi->getParent(), &From)
+               ? Flow::Moves
+               : Flow::Ends;
+  }
+  return PDT.dominates(I->getParent(), &From) ? flowInto(U) : Flow::Ends;
+}
+
+namespace {
+
+/// Does a value count on each way from where it is, though on no two in the
+/// same block? A loop that has two versions adds to it in both.
+class CountsOnAllWays {
+public:
+  explicit CountsOnAllWays(const LoopInfo &Loops) : Loops(Loops) {}
+  /// \p From: where \p V is known. \p IsLoaded: as it was loaded.
+  bool operator()(const Instruction &V, const BasicBlock &From, bool IsLoaded);
+
+private:
+  using Edge = std::pair<const BasicBlock *, const BasicBlock *>;
+
+  const LoopInfo &Loops;
+  SmallPtrSet<const PHINode *, 8> Seen;
+};
+
+} // namespace
+
+/// Can a thread return that has been in \p From, but in none of \p Blocks, and
+/// not gone along one of \p Edges?
+template <class Blocks, class Edges>
+static bool endsWithout(const BasicBlock &From, const Blocks &Counting,
+                        const Edges &Taken) {
+  SmallVector<const BasicBlock *, 16> Work = {&From};
+  SmallPtrSet<const BasicBlock *, 16> Reached;
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (Counting.contains(Block) || !Reached.insert(Block).second)
+      continue;
+    if (isa<ReturnInst>(Block->getTerminator()))
+      return true;
+    for (const BasicBlock *Next : successors(Block))
+      if (!Taken.contains({Block, Next}))
+        Work.push_back(Next);
+  }
+  return false;
+}
+
+bool CountsOnAllWays::operator()(const Instruction &V, const BasicBlock &From,
+                                 bool IsLoaded) {
+  SmallPtrSet<const BasicBlock *, 8> Counting;
+  DenseSet<Edge> Taken;
+  SmallVector<std::pair<const Instruction *, bool>, 16> Work = {{&V, IsLoaded}};
+  SmallPtrSet<const Instruction *, 16> Done;
+  while (!Work.empty()) {
+    auto [At, IsCopy] = Work.pop_back_val();
+    for (const Use &U : At->uses()) {
+      auto *User = cast<Instruction>(U.getUser());
+      if (auto *Phi = dyn_cast<PHINode>(User)) {
+        const BasicBlock *Incoming = Phi->getIncomingBlock(U);
+        if (!isNextIteration(*Phi, Incoming, Loops) &&
+            Seen.insert(Phi).second && (*this)(*Phi, *Phi->getParent(), IsCopy))
+          Taken.insert({Incoming, Phi->getParent()});
+        continue;
+      }
+      Flow Into = flowInto(U);
+      if (Into == Flow::Counts || (Into == Flow::Copies && !IsCopy))
+        Counting.insert(User->getParent());
+      else if ((Into == Flow::Passes || Into == Flow::Moves) &&
+               Done.insert(User).second)
+        Work.push_back({User, IsCopy && Into == Flow::Moves});
+    }
+  }
+  return !endsWithout(From, Counting, Taken);
 }
 
 ReadUse sluice::emulator::useOfRead(const Instruction &Load,
@@ -102,6 +178,8 @@ ReadUse sluice::emulator::useOfRead(const Instruction &Load,
     }
   }
   if (!IsCopied)
-    return ReadUse::Perhaps;
+    return CountsOnAllWays(Loops)(Load, *Load.getParent(), /*IsLoaded=*/true)
+               ? ReadUse::Certain
+               : ReadUse::Perhaps;
   return Load.getMetadata(StructCopy) ? ReadUse::CopiedStruct : ReadUse::Copied;
 }
