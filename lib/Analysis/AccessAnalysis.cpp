@@ -4,11 +4,18 @@
 // its expressions into AddressForms over tid, ctaid, ntid, iterators and
 // kernel arguments. Integer width is ignored: an index that overflows is
 // undefined in the source, and a footprint needs no more.
+//
+// Expressions share their parts and forms print them as often as they stand
+// there, so that a form can be exponentially larger than the code. What is
+// larger than MaxFormSize, or nested deeper than MaxFormDepth, is one unknown
+// value instead, as what scalar evolution cannot look into is.
 
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -19,7 +26,9 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 
 using namespace sluice;
 using namespace llvm;
@@ -43,6 +52,7 @@ public:
 
 private:
   AddressForm build(const SCEV *S);
+  std::optional<AddressForm> compute(const SCEV *S);
   AddressForm operand(const Instruction &I, unsigned Number) {
     return build(I.getOperand(Number), LI.getLoopFor(I.getParent()));
   }
@@ -55,7 +65,13 @@ private:
   AddressForm unknown(Value *V);
   AddressForm newUnknown(Variable::KindTy Kind, std::optional<unsigned> Loop);
   AddressForm afterLoop(Variable V, const Loop *L, const Loop *Scope);
-  AddressForm fold(const SCEVNAryExpr *E, AddressOp Op);
+  AddressForm inScope(const AddressForm &Form, const Loop *Scope);
+  AddressForm tooLarge(const SCEV *S);
+  std::optional<AddressForm> sum(ArrayRef<const SCEV *> Operands);
+  std::optional<AddressForm> product(ArrayRef<const SCEV *> Operands);
+  std::optional<AddressForm> fold(ArrayRef<const SCEV *> Operands,
+                                  AddressOp Op);
+  std::optional<AddressForm> atIteration(const SCEVAddRecExpr &Rec);
 
   LoopInfo &LI;
   ScalarEvolution &SE;
@@ -64,6 +80,8 @@ private:
   ArrayRef<Loop *> Loops;
   const DenseMap<const Loop *, unsigned> &LoopNumbers;
   DenseMap<const SCEV *, AddressForm> Done;
+  DenseMap<std::pair<const SCEV *, const Loop *>, AddressForm> DoneInScope;
+  unsigned Depth = 0; ///< Of expressions in expressions that are being built.
   DenseMap<const Value *, AddressForm> Unknowns;
   std::map<std::pair<Variable, bool>, AddressForm> AfterLoop;
 };
@@ -79,6 +97,57 @@ AddressForm linearThread() {
              (variable(Variable::Tid, 1) +
               variable(Variable::Ntid, 1) * variable(Variable::Tid, 2));
 }
+
+/// None: it is too large.
+std::optional<AddressForm> sum(const AddressForm &A, const AddressForm &B) {
+  AddressForm R = A + B;
+  if (R.size() > MaxFormSize)
+    return std::nullopt;
+  return R;
+}
+
+std::optional<AddressForm> product(const AddressForm &A, const AddressForm &B) {
+  // Not worth the time to see whether all its terms meet.
+  if (uint64_t(A.size()) * B.size() > 8 * uint64_t(MaxFormSize))
+    return std::nullopt;
+  AddressForm R = A * B;
+  if (R.size() > MaxFormSize)
+    return std::nullopt;
+  return R;
+}
+
+std::optional<AddressForm> operation(AddressOp Op, const AddressForm &A,
+                                     const AddressForm &B) {
+  if (A.size() + B.size() + 2 > MaxFormSize)
+    return std::nullopt;
+  return AddressForm::operation(Op, A, B);
+}
+
+/// What an expression that is not looked into varies in.
+struct Leaves {
+  const LoopInfo &LI;
+  const ThreadUniformity &Threads;
+  Leaves(const LoopInfo &LI, const ThreadUniformity &Threads)
+      : LI(LI), Threads(Threads) {}
+  Variable::KindTy Kind = Variable::Uniform;
+  SmallSetVector<const Loop *, 4> Loops; ///< That compute some of it anew.
+
+  bool isDone() const { return false; }
+  bool follow(const SCEV *S) {
+    if (const auto *Rec = dyn_cast<SCEVAddRecExpr>(S))
+      Loops.insert(Rec->getLoop());
+    const auto *Unknown = dyn_cast<SCEVUnknown>(S);
+    const auto *I =
+        Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
+    if (!I)
+      return true;
+    if (const Loop *L = LI.getLoopFor(I->getParent()))
+      Loops.insert(L);
+    if (!Threads.isUniform(I) && Kind != Variable::Loaded)
+      Kind = Threads.isRead(I) ? Variable::Loaded : Variable::Varying;
+    return true;
+  }
+};
 
 } // namespace
 
@@ -127,7 +196,14 @@ AddressForm FormBuilder::afterLoop(Variable V, const Loop *L,
 }
 
 AddressForm FormBuilder::build(const SCEV *S, const Loop *Scope) {
-  return build(SE.getSCEVAtScope(S, Scope)).replace([&](Variable V) {
+  if (auto Found = DoneInScope.find({S, Scope}); Found != DoneInScope.end())
+    return Found->second;
+  AddressForm R = inScope(build(SE.getSCEVAtScope(S, Scope)), Scope);
+  return DoneInScope[{S, Scope}] = std::move(R);
+}
+
+AddressForm FormBuilder::inScope(const AddressForm &Form, const Loop *Scope) {
+  return Form.replace([&](Variable V) {
     if (V.Kind == Variable::Iterator)
       return afterLoop(V, Loops[V.Index], Scope);
     if (V.Kind == Variable::Uniform)
@@ -137,94 +213,129 @@ AddressForm FormBuilder::build(const SCEV *S, const Loop *Scope) {
   });
 }
 
-AddressForm FormBuilder::fold(const SCEVNAryExpr *E, AddressOp Op) {
-  AddressForm R = build(E->getOperand(0));
-  for (unsigned I = 1; I < E->getNumOperands(); ++I)
-    R = AddressForm::operation(Op, R, build(E->getOperand(I)));
+/// \p S as a value of which no more is known than what it varies in: a sum of
+/// one for each loop that computes it anew and has no other such loop in it.
+/// The pointer that it is made from stays, as whose memory it is matters too.
+AddressForm FormBuilder::tooLarge(const SCEV *S) {
+  Leaves Of(LI, Threads);
+  visitAll(S, Of);
+  AddressForm R;
+  auto Add = [&](std::optional<unsigned> Loop) {
+    R = R + newUnknown(Of.Kind, Loop);
+    Kernel.Unknowns.back().IsTooLarge = true;
+  };
+  for (const Loop *L : Of.Loops)
+    if (none_of(Of.Loops, [&](const Loop *Inner) {
+          return Inner != L && L->contains(Inner);
+        }))
+      Add(LoopNumbers.lookup(L));
+  if (Of.Loops.empty())
+    Add(std::nullopt);
+  if (S->getType()->isPointerTy())
+    if (const auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(S)))
+      if (const auto *A = dyn_cast<Argument>(Base->getValue()))
+        R = R + variable(Variable::Argument, A->getArgNo());
   return R;
 }
 
+std::optional<AddressForm> FormBuilder::sum(ArrayRef<const SCEV *> Operands) {
+  std::optional<AddressForm> R = AddressForm();
+  for (const SCEV *Operand : Operands)
+    if (R)
+      R = ::sum(*R, build(Operand));
+  return R;
+}
+
+std::optional<AddressForm>
+FormBuilder::product(ArrayRef<const SCEV *> Operands) {
+  std::optional<AddressForm> R = AddressForm::constant(1);
+  for (const SCEV *Operand : Operands)
+    if (R)
+      R = ::product(*R, build(Operand));
+  return R;
+}
+
+std::optional<AddressForm> FormBuilder::fold(ArrayRef<const SCEV *> Operands,
+                                             AddressOp Op) {
+  std::optional<AddressForm> R = build(Operands.front());
+  for (const SCEV *Operand : drop_begin(Operands))
+    if (R)
+      R = operation(Op, *R, build(Operand));
+  return R;
+}
+
+std::optional<AddressForm> FormBuilder::atIteration(const SCEVAddRecExpr &Rec) {
+  unsigned Number = LoopNumbers.lookup(Rec.getLoop());
+  if (Rec.isAffine()) {
+    AddressForm Start = build(Rec.getStart());
+    auto Moved = ::product(build(Rec.getStepRecurrence(SE)),
+                           variable(Variable::Iterator, Number));
+    return Moved ? ::sum(Start, *Moved) : std::nullopt;
+  }
+  bool Differs = any_of(drop_begin(Rec.operands()), [&](const SCEV *Step) {
+    return build(Step).any([](Variable V) { return V.isThreadVarying(); });
+  });
+  return ::sum(
+      build(Rec.getStart()),
+      newUnknown(Differs ? Variable::Varying : Variable::Uniform, Number));
+}
+
 AddressForm FormBuilder::build(const SCEV *S) {
-  auto Found = Done.find(S);
-  if (Found != Done.end())
+  if (auto Found = Done.find(S); Found != Done.end())
     return Found->second;
-  AddressForm R;
+  std::optional<AddressForm> R;
+  {
+    SaveAndRestore Deeper(Depth, Depth + 1);
+    if (Depth <= MaxFormDepth)
+      R = compute(S);
+  }
+  return Done[S] = R ? std::move(*R) : tooLarge(S);
+}
+
+/// None: it is too large.
+std::optional<AddressForm> FormBuilder::compute(const SCEV *S) {
   switch (S->getSCEVType()) {
   case scConstant: {
     const APInt &Value = cast<SCEVConstant>(S)->getAPInt();
-    R = AddressForm::constant(
+    return AddressForm::constant(
         Value.getSignificantBits() <= 64 ? Value.getSExtValue() : 0);
-    break;
   }
   case scTruncate: {
     const auto *T = cast<SCEVTruncateExpr>(S);
-    R = build(T->getOperand());
+    AddressForm R = build(T->getOperand());
     // `tid & 31` arrives as a truncation to five bits.
     unsigned Bits = SE.getTypeSizeInBits(T->getType());
-    if (Bits < 32)
-      R = AddressForm::operation(AddressOp::URem, R,
-                                 AddressForm::constant(int64_t(1) << Bits));
-    break;
+    if (Bits >= 32)
+      return R;
+    return operation(AddressOp::URem, R,
+                     AddressForm::constant(int64_t(1) << Bits));
   }
   case scZeroExtend:
   case scSignExtend:
   case scPtrToInt:
-    R = build(cast<SCEVCastExpr>(S)->getOperand());
-    break;
+    return build(cast<SCEVCastExpr>(S)->getOperand());
   case scAddExpr:
-    R = AddressForm::constant(0);
-    for (const SCEV *Operand : cast<SCEVAddExpr>(S)->operands())
-      R = R + build(Operand);
-    break;
+    return sum(S->operands());
   case scMulExpr:
-    R = AddressForm::constant(1);
-    for (const SCEV *Operand : cast<SCEVMulExpr>(S)->operands())
-      R = R * build(Operand);
-    break;
-  case scUDivExpr: {
-    const auto *D = cast<SCEVUDivExpr>(S);
-    R = AddressForm::operation(AddressOp::UDiv, build(D->getLHS()),
-                               build(D->getRHS()));
-    break;
-  }
-  case scAddRecExpr: {
-    const auto *Rec = cast<SCEVAddRecExpr>(S);
-    if (!Rec->isAffine()) {
-      bool Differs = any_of(drop_begin(Rec->operands()), [&](const SCEV *Step) {
-        return build(Step).any([](Variable V) { return V.isThreadVarying(); });
-      });
-      R = build(Rec->getStart()) +
-          newUnknown(Differs ? Variable::Varying : Variable::Uniform,
-                     LoopNumbers.lookup(Rec->getLoop()));
-      break;
-    }
-    R = build(Rec->getStart()) +
-        build(Rec->getStepRecurrence(SE)) *
-            variable(Variable::Iterator, LoopNumbers.lookup(Rec->getLoop()));
-    break;
-  }
+    return product(S->operands());
+  case scUDivExpr:
+    return fold(S->operands(), AddressOp::UDiv);
+  case scAddRecExpr:
+    return atIteration(*cast<SCEVAddRecExpr>(S));
   case scSMaxExpr:
-    R = fold(cast<SCEVNAryExpr>(S), AddressOp::SMax);
-    break;
+    return fold(S->operands(), AddressOp::SMax);
   case scUMaxExpr:
-    R = fold(cast<SCEVNAryExpr>(S), AddressOp::UMax);
-    break;
+    return fold(S->operands(), AddressOp::UMax);
   case scSMinExpr:
-    R = fold(cast<SCEVNAryExpr>(S), AddressOp::SMin);
-    break;
+    return fold(S->operands(), AddressOp::SMin);
   case scUMinExpr:
   case scSequentialUMinExpr:
-    R = fold(cast<SCEVNAryExpr>(S), AddressOp::UMin);
-    break;
+    return fold(S->operands(), AddressOp::UMin);
   case scUnknown:
-    R = fromValue(cast<SCEVUnknown>(S)->getValue());
-    break;
-  case scVScale:
-  case scCouldNotCompute:
-    break;
+    return fromValue(cast<SCEVUnknown>(S)->getValue());
+  default:
+    return AddressForm();
   }
-  Done[S] = R;
-  return R;
 }
 
 std::optional<AddressForm>
@@ -293,7 +404,12 @@ std::optional<AddressForm> FormBuilder::fromBinary(const BinaryOperator &Op) {
   default:
     return std::nullopt;
   }
-  return AddressForm::operation(*Kind, operand(Op, 0), operand(Op, 1));
+  AddressForm A = operand(Op, 0), B = operand(Op, 1);
+  if (auto R = operation(*Kind, A, B))
+    return R;
+  AddressForm R = unknown(const_cast<BinaryOperator *>(&Op));
+  R.any([&](Variable V) { return Kernel.Unknowns[V.Index].IsTooLarge = true; });
+  return R;
 }
 
 /// Of two addresses that all threads choose the same one of, and whose lanes
@@ -369,23 +485,27 @@ bool sluice::isGlobalPointer(const Value *Pointer) {
   return true;
 }
 
-template <typename Range>
-static unsigned ordinalAmong(const Range &Others, const CodeId &Id) {
-  unsigned Ordinal = 0;
-  for (const auto &Other : Others)
-    if (Other.Id.Place == Id.Place && Other.Id.InlinedAt == Id.InlinedAt)
-      Ordinal = std::max(Ordinal, Other.Id.Ordinal + 1);
-  return Ordinal;
-}
+namespace {
+
+/// How many have had an id so far, but for the ordinal.
+class Ordinals {
+public:
+  void number(CodeId &Id) { Id.Ordinal = Count[Id.str()]++; }
+
+private:
+  StringMap<unsigned> Count;
+};
+
+} // namespace
 
 static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
-                      LoopFacts &Facts, unsigned Number) {
+                      LoopFacts &Facts, unsigned Number, Ordinals &Numbered) {
   const Value *Pointer = getLoadStorePointerOperand(&I);
   if (!Pointer || !isGlobalPointer(Pointer))
     return;
   AccessPattern Access;
   Access.Id = codeIdOf(I.getDebugLoc().get());
-  Access.Id.Ordinal = ordinalAmong(Facts.Accesses, Access.Id);
+  Numbered.number(Access.Id);
   Access.IsStore = isa<StoreInst>(I);
   Access.Bytes =
       I.getModule()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
@@ -419,10 +539,12 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
     return;
   ThreadUniformity Threads(*Loops.front()->getHeader()->getParent());
   FormBuilder Forms(LI, SE, Threads, Kernel, Loops, Numbers);
+  Ordinals OfLoops;
   for (Loop *L : Loops) {
     LoopFacts Facts;
+    Ordinals OfAccesses;
     Facts.Id = codeIdOf(*L);
-    Facts.Id.Ordinal = ordinalAmong(Kernel.Loops, Facts.Id);
+    OfLoops.number(Facts.Id);
     if (const Loop *Parent = L->getParentLoop())
       Facts.Parent = Numbers[Parent];
     if (unsigned Trip = SE.getSmallConstantTripCount(L))
@@ -445,7 +567,7 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
           Facts.WritesOnlySums &= isSumInMemory(I, *L);
         }
         if (LI.getLoopFor(BB) == L)
-          addAccess(I, Forms, *L, Facts, Numbers[L]);
+          addAccess(I, Forms, *L, Facts, Numbers[L], OfAccesses);
       }
     Kernel.Loops.push_back(std::move(Facts));
   }
@@ -467,6 +589,7 @@ void sluice::printAccessPatterns(const KernelFacts &Kernel, raw_ostream &OS) {
     for (const AccessPattern &A : Loop.Accesses)
       OS << "    " << (A.IsStore ? "store " : "load ") << A.Bytes << " B at "
          << A.Id.str() << ": " << A.Address.str()
-         << (A.isIndirect() ? " (indirect)" : "") << "\n";
+         << (A.isIndirect() ? " (indirect)" : "")
+         << (isTooLarge(Kernel, A) ? " (too large to follow)" : "") << "\n";
   }
 }

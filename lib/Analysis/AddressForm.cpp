@@ -1,40 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Polynomials over launch and loop variables. Terms are kept in a map by the
-// printed names of their factors, so that equal terms meet and the order of
-// printing is stable.
+// Polynomials over launch and loop variables. Terms are ordered by the printed
+// names of their factors, so that equal terms meet and the order of printing is
+// stable. Only operations keep their names: those of variables are compared
+// without being made.
 
 #include "sluice/Analysis/AddressForm.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 
 using namespace sluice;
 
-std::string Variable::str() const {
-  static const char *const Axis[] = {".x", ".y", ".z"};
+/// What the name begins with. None is the beginning of another.
+static llvm::StringRef kindName(Variable::KindTy Kind) {
   switch (Kind) {
-  case Tid:
-    return std::string("tid") + Axis[Index];
-  case Ctaid:
-    return std::string("ctaid") + Axis[Index];
-  case Ntid:
-    return std::string("ntid") + Axis[Index];
-  case Nctaid:
-    return std::string("nctaid") + Axis[Index];
-  case Iterator:
-    return "i" + std::to_string(Index);
-  case Argument:
-    return "arg" + std::to_string(Index);
-  case Uniform:
-    return "u" + std::to_string(Index);
-  case Varying:
-    return "v" + std::to_string(Index);
-  case Loaded:
-    return "loaded" + std::to_string(Index);
+  case Variable::Tid:
+    return "tid";
+  case Variable::Ctaid:
+    return "ctaid";
+  case Variable::Ntid:
+    return "ntid";
+  case Variable::Nctaid:
+    return "nctaid";
+  case Variable::Iterator:
+    return "i";
+  case Variable::Argument:
+    return "arg";
+  case Variable::Uniform:
+    return "u";
+  case Variable::Varying:
+    return "v";
+  case Variable::Loaded:
+    return "loaded";
   }
   return "?";
+}
+
+std::string Variable::str() const {
+  static const char *const Axis[] = {".x", ".y", ".z"};
+  return kindName(Kind).str() +
+         (Kind <= Nctaid ? Axis[Index] : std::to_string(Index));
 }
 
 static const char *opName(AddressOp Op) {
@@ -68,10 +75,36 @@ static const char *opName(AddressOp Op) {
 }
 
 std::string Atom::str() const {
-  if (!Operation)
-    return Var.str();
-  return std::string(opName(Operation->Op)) + "(" + Operation->A.str() + ", " +
-         Operation->B.str() + ")";
+  return Operation ? Operation->Name : Var.str();
+}
+
+/// Below, at or above 0, as the name of \p A is to that of \p B.
+static int compareNames(Variable A, Variable B) {
+  if (A.Kind != B.Kind)
+    return kindName(A.Kind).compare(kindName(B.Kind));
+  if (A.Index == B.Index || A.Kind <= Variable::Nctaid)
+    return int(A.Index) - int(B.Index);
+  return std::to_string(A.Index).compare(std::to_string(B.Index));
+}
+
+static int compareNames(const Atom &A, const Atom &B) {
+  if (A.Operation && A.Operation == B.Operation)
+    return 0;
+  if (!A.Operation && !B.Operation)
+    return compareNames(A.Var, B.Var);
+  if (A.Operation && B.Operation)
+    return A.Operation->Name.compare(B.Operation->Name);
+  return A.str().compare(B.str());
+}
+
+/// The same as by the factors' names with '*' between them: that is below all
+/// that goes on where one name ends and the other does not.
+static int compareNames(const AddressForm::Term &A,
+                        const AddressForm::Term &B) {
+  for (auto [FactorOfA, FactorOfB] : llvm::zip(A.Factors, B.Factors))
+    if (int Order = compareNames(FactorOfA, FactorOfB))
+      return Order;
+  return int(A.Factors.size()) - int(B.Factors.size());
 }
 
 static std::string factorsName(llvm::ArrayRef<Atom> Factors) {
@@ -81,36 +114,64 @@ static std::string factorsName(llvm::ArrayRef<Atom> Factors) {
   return Name;
 }
 
-void AddressForm::add(int64_t Coefficient, std::vector<Atom> Factors) {
-  if (Coefficient == 0)
+static void orderFactors(AddressForm::Term &T) {
+  llvm::sort(T.Factors, [](const Atom &A, const Atom &B) {
+    return compareNames(A, B) < 0;
+  });
+}
+
+/// Addresses wrap; unsigned arithmetic says so.
+static int64_t wrappingSum(int64_t A, int64_t B) {
+  return int64_t(uint64_t(A) + uint64_t(B));
+}
+static int64_t wrappingProduct(int64_t A, int64_t B) {
+  return int64_t(uint64_t(A) * uint64_t(B));
+}
+
+AddressForm::AddressForm(std::vector<Term> Ordered) {
+  if (Ordered.empty())
     return;
-  llvm::sort(Factors,
-             [](const Atom &A, const Atom &B) { return A.str() < B.str(); });
-  std::string Name = factorsName(Factors);
-  auto [It, Inserted] =
-      Terms.try_emplace(Name, Term{Coefficient, std::move(Factors)});
-  if (Inserted)
-    return;
-  // Addresses wrap; unsigned arithmetic says so.
-  It->second.Coefficient =
-      int64_t(uint64_t(It->second.Coefficient) + uint64_t(Coefficient));
-  if (It->second.Coefficient == 0)
-    Terms.erase(It);
+  unsigned Size = Ordered.size();
+  for (const Term &T : Ordered)
+    for (const Atom &F : T.Factors)
+      Size +=
+          F.Operation ? 1 + F.Operation->A.size() + F.Operation->B.size() : 1;
+  Shared = std::make_shared<Contents>(Contents{std::move(Ordered), Size});
+}
+
+/// The form of \p Terms, which are in no order and have factors that are.
+AddressForm AddressForm::sumOf(std::vector<Term> Terms) {
+  auto IsBefore = [](const Term &A, const Term &B) {
+    return compareNames(A, B) < 0;
+  };
+  if (!llvm::is_sorted(Terms, IsBefore))
+    llvm::sort(Terms, IsBefore);
+  size_t Kept = 0;
+  for (size_t First = 0, End; First < Terms.size(); First = End) {
+    int64_t Sum = Terms[First].Coefficient;
+    for (End = First + 1;
+         End < Terms.size() && compareNames(Terms[First], Terms[End]) == 0;
+         ++End)
+      Sum = wrappingSum(Sum, Terms[End].Coefficient);
+    if (Sum == 0)
+      continue;
+    if (Kept != First)
+      Terms[Kept] = std::move(Terms[First]);
+    Terms[Kept++].Coefficient = Sum;
+  }
+  Terms.erase(Terms.begin() + ptrdiff_t(Kept), Terms.end());
+  return AddressForm(std::move(Terms));
 }
 
 AddressForm AddressForm::constant(int64_t Value) {
-  AddressForm F;
-  F.add(Value, {});
-  return F;
+  return Value == 0 ? AddressForm() : AddressForm({{Value, {}}});
 }
 
 AddressForm AddressForm::variable(Variable Var) {
-  AddressForm F;
-  F.add(1, {Atom{Var, nullptr}});
-  return F;
+  return AddressForm({{1, {Atom{Var, nullptr}}}});
 }
 
-static std::optional<int64_t> fold(AddressOp Op, int64_t A, int64_t B) {
+std::optional<int64_t> sluice::resultOf(AddressOp Op, int64_t A, int64_t B) {
   uint64_t UA = A, UB = B;
   switch (Op) {
   case AddressOp::UDiv:
@@ -146,75 +207,146 @@ AddressForm AddressForm::operation(AddressOp Op, const AddressForm &A,
                                    const AddressForm &B) {
   if (auto CA = A.asConstant())
     if (auto CB = B.asConstant())
-      if (auto Folded = fold(Op, *CA, *CB))
+      if (auto Folded = resultOf(Op, *CA, *CB))
         return constant(*Folded);
-  AddressForm F;
-  F.add(
-      1,
-      {Atom{{Variable::Uniform, 0},
-            std::make_shared<Atom::OperationTy>(Atom::OperationTy{Op, A, B})}});
-  return F;
+  auto Operation = std::make_shared<Atom::OperationTy>(Atom::OperationTy{
+      Op, A, B,
+      std::string(opName(Op)) + "(" + A.str() + ", " + B.str() + ")"});
+  return AddressForm(
+      {{1, {Atom{{Variable::Uniform, 0}, std::move(Operation)}}}});
+}
+
+AddressForm AddressForm::times(int64_t Factor) const {
+  std::vector<Term> Products;
+  for (const Term &T : terms())
+    if (int64_t C = wrappingProduct(T.Coefficient, Factor))
+      Products.push_back({C, T.Factors});
+  return AddressForm(std::move(Products));
 }
 
 AddressForm AddressForm::operator+(const AddressForm &B) const {
-  AddressForm R = *this;
-  for (const auto &[Name, T] : B.Terms)
-    R.add(T.Coefficient, T.Factors);
-  return R;
+  if (!Shared || !B.Shared)
+    return Shared ? *this : B;
+  std::vector<Term> Sum;
+  Sum.reserve(terms().size() + B.terms().size());
+  std::merge(terms().begin(), terms().end(), B.terms().begin(), B.terms().end(),
+             std::back_inserter(Sum), [](const Term &X, const Term &Y) {
+               return compareNames(X, Y) < 0;
+             });
+  return sumOf(std::move(Sum));
 }
 
 AddressForm AddressForm::operator-(const AddressForm &B) const {
-  return *this + B * constant(-1);
+  return *this + B.times(-1);
 }
 
 AddressForm AddressForm::operator*(const AddressForm &B) const {
-  AddressForm R;
-  for (const auto &[NameA, TA] : Terms)
-    for (const auto &[NameB, TB] : B.Terms) {
-      std::vector<Atom> Factors = TA.Factors;
-      Factors.insert(Factors.end(), TB.Factors.begin(), TB.Factors.end());
-      R.add(int64_t(uint64_t(TA.Coefficient) * uint64_t(TB.Coefficient)),
-            std::move(Factors));
+  if (auto C = asConstant())
+    return B.times(*C);
+  if (auto C = B.asConstant())
+    return times(*C);
+  std::vector<Term> Products;
+  Products.reserve(terms().size() * B.terms().size());
+  for (const Term &TA : terms())
+    for (const Term &TB : B.terms()) {
+      Term &P = Products.emplace_back(
+          Term{wrappingProduct(TA.Coefficient, TB.Coefficient), TA.Factors});
+      llvm::append_range(P.Factors, TB.Factors);
+      orderFactors(P);
     }
-  return R;
+  return sumOf(std::move(Products));
+}
+
+/// One replacing in a form and in the operations in it, each of which it looks
+/// into once. What has none of the variables stays the same object.
+class AddressForm::Replacer {
+public:
+  explicit Replacer(Replacements By) : By(By) {}
+  AddressForm replace(const AddressForm &Form);
+
+private:
+  std::optional<AddressForm> replacement(const Atom &F);
+  Replacements By;
+  llvm::DenseMap<const Atom::OperationTy *, std::optional<AddressForm>> Done;
+};
+
+/// None: \p F stays.
+std::optional<AddressForm> AddressForm::Replacer::replacement(const Atom &F) {
+  if (!F.Operation)
+    return By(F.Var);
+  const Atom::OperationTy &O = *F.Operation;
+  if (auto Found = Done.find(&O); Found != Done.end())
+    return Found->second;
+  AddressForm A = replace(O.A), B = replace(O.B);
+  std::optional<AddressForm> New;
+  if (A.Shared != O.A.Shared || B.Shared != O.B.Shared)
+    New = operation(O.Op, A, B);
+  return Done[&O] = std::move(New);
+}
+
+AddressForm AddressForm::Replacer::replace(const AddressForm &Form) {
+  std::vector<Term> Kept;
+  AddressForm Others; // sums of several terms, times something
+  bool Changed = false;
+  for (const Term &T : Form.terms()) {
+    Term Left{T.Coefficient, {}};
+    llvm::SmallVector<AddressForm, 2> Sums;
+    for (const Atom &F : T.Factors) {
+      std::optional<AddressForm> New = replacement(F);
+      Changed |= New.has_value();
+      if (!New)
+        Left.Factors.push_back(F);
+      else if (auto C = New->asConstant())
+        Left.Coefficient = wrappingProduct(Left.Coefficient, *C);
+      else
+        Sums.push_back(std::move(*New));
+    }
+    if (Sums.empty()) {
+      if (Left.Coefficient != 0)
+        Kept.push_back(std::move(Left));
+      continue;
+    }
+    AddressForm Product = sumOf({std::move(Left)});
+    for (const AddressForm &Sum : Sums)
+      Product = Product * Sum;
+    Others = Others + Product;
+  }
+  if (!Changed)
+    return Form;
+  return sumOf(std::move(Kept)) + Others;
 }
 
 AddressForm
 AddressForm::replace(llvm::function_ref<AddressForm(Variable)> By) const {
-  AddressForm R;
-  for (const auto &[Name, T] : Terms) {
-    AddressForm Product = constant(T.Coefficient);
-    for (const Atom &F : T.Factors) {
-      if (F.Operation)
-        Product =
-            Product * operation(F.Operation->Op, F.Operation->A.replace(By),
-                                F.Operation->B.replace(By));
-      else
-        Product = Product * By(F.Var);
-    }
-    R = R + Product;
-  }
-  return R;
+  return Replacer([&](Variable V) -> std::optional<AddressForm> {
+           AddressForm New = By(V);
+           if (New.terms().size() == 1 && New.coefficient(V) == 1)
+             return std::nullopt;
+           return New;
+         })
+      .replace(*this);
 }
 
 AddressForm AddressForm::bind(Values Known) const {
-  return replace([&](Variable V) {
-    auto Value = Known(V);
-    return Value ? constant(*Value) : variable(V);
-  });
+  return Replacer([&](Variable V) -> std::optional<AddressForm> {
+           if (auto Value = Known(V))
+             return constant(*Value);
+           return std::nullopt;
+         })
+      .replace(*this);
 }
 
 std::optional<int64_t> AddressForm::asConstant() const {
-  if (Terms.empty())
+  if (!Shared)
     return 0;
-  if (Terms.size() == 1 && Terms.begin()->second.Factors.empty())
-    return Terms.begin()->second.Coefficient;
+  if (terms().size() == 1 && terms().front().Factors.empty())
+    return terms().front().Coefficient;
   return std::nullopt;
 }
 
 std::optional<int64_t> AddressForm::evaluate(Values Known) const {
   uint64_t Sum = 0;
-  for (const auto &[Name, T] : Terms) {
+  for (const Term &T : terms()) {
     uint64_t Product = T.Coefficient;
     for (const Atom &F : T.Factors) {
       std::optional<int64_t> Value;
@@ -222,7 +354,7 @@ std::optional<int64_t> AddressForm::evaluate(Values Known) const {
         auto A = F.Operation->A.evaluate(Known);
         auto B = F.Operation->B.evaluate(Known);
         if (A && B)
-          Value = fold(F.Operation->Op, *A, *B);
+          Value = resultOf(F.Operation->Op, *A, *B);
       } else {
         Value = Known(F.Var);
       }
@@ -242,8 +374,8 @@ static bool anyIn(const Atom &F, llvm::function_ref<bool(Variable)> Test) {
 }
 
 bool AddressForm::any(llvm::function_ref<bool(Variable)> Test) const {
-  return llvm::any_of(Terms, [&](const auto &Entry) {
-    return llvm::any_of(Entry.second.Factors,
+  return llvm::any_of(terms(), [&](const Term &T) {
+    return llvm::any_of(T.Factors,
                         [&](const Atom &F) { return anyIn(F, Test); });
   });
 }
@@ -262,13 +394,12 @@ bool AddressForm::multiplies(llvm::function_ref<bool(Variable)> TestA,
     }
     return false;
   };
-  return llvm::any_of(Terms,
-                      [&](const auto &Entry) { return In(Entry.second); });
+  return llvm::any_of(terms(), In);
 }
 
 std::optional<int64_t> AddressForm::coefficient(Variable Var) const {
   int64_t Found = 0;
-  for (const auto &[Name, T] : Terms) {
+  for (const Term &T : terms()) {
     bool Has = llvm::any_of(T.Factors, [&](const Atom &F) {
       return anyIn(F, [&](Variable V) { return V == Var; });
     });
@@ -284,9 +415,9 @@ std::optional<int64_t> AddressForm::coefficient(Variable Var) const {
 std::pair<AddressForm, AddressForm>
 AddressForm::factorOut(Variable Var,
                        llvm::function_ref<bool(Variable)> With) const {
-  AddressForm Factor, Rest;
-  for (const auto &[Name, T] : Terms) {
-    std::vector<Atom> Others;
+  std::vector<Term> Factor, Rest;
+  for (const Term &T : terms()) {
+    FactorList Others;
     unsigned Found = 0;
     bool Fits = true;
     for (const Atom &F : T.Factors) {
@@ -298,22 +429,22 @@ AddressForm::factorOut(Variable Var,
       Fits &= !anyIn(F, [&](Variable V) { return !With(V); });
     }
     if (Found == 1 && Fits)
-      Factor.add(T.Coefficient, std::move(Others));
+      Factor.push_back({T.Coefficient, std::move(Others)});
     else
-      Rest.Terms.emplace(Name, T);
+      Rest.push_back(T);
   }
-  return {Factor, Rest};
+  return {sumOf(std::move(Factor)), AddressForm(std::move(Rest))};
 }
 
 std::pair<AddressForm, AddressForm>
 AddressForm::partition(llvm::function_ref<bool(Variable)> Test) const {
-  AddressForm With, Without;
-  for (const auto &[Name, T] : Terms) {
+  std::vector<Term> With, Without;
+  for (const Term &T : terms()) {
     bool Has =
         llvm::any_of(T.Factors, [&](const Atom &F) { return anyIn(F, Test); });
-    (Has ? With : Without).Terms.emplace(Name, T);
+    (Has ? With : Without).push_back(T);
   }
-  return {With, Without};
+  return {AddressForm(std::move(With)), AddressForm(std::move(Without))};
 }
 
 std::string AddressForm::str() const {
@@ -332,11 +463,30 @@ std::string AddressForm::str() const {
     else
       S += std::to_string(Magnitude) + "*" + Name.str();
   };
-  for (const auto &[Name, T] : Terms)
+  for (const Term &T : terms())
     if (!T.Factors.empty())
-      Append(T.Coefficient, Name);
-  auto Constant = Terms.find("");
-  if (Constant != Terms.end())
-    Append(Constant->second.Coefficient, "");
+      Append(T.Coefficient, factorsName(T.Factors));
+  if (Shared && terms().front().Factors.empty())
+    Append(terms().front().Coefficient, "");
   return S.empty() ? "0" : S;
+}
+
+bool sluice::operator==(const AddressForm &A, const AddressForm &B) {
+  return A.Shared == B.Shared ||
+         llvm::equal(
+             A.terms(), B.terms(),
+             [](const AddressForm::Term &X, const AddressForm::Term &Y) {
+               return X.Coefficient == Y.Coefficient && compareNames(X, Y) == 0;
+             });
+}
+
+llvm::hash_code sluice::hash_value(const AddressForm &Form) {
+  llvm::hash_code Hash(0);
+  for (const AddressForm::Term &T : Form.terms()) {
+    Hash = llvm::hash_combine(Hash, T.Coefficient);
+    for (const Atom &F : T.Factors)
+      Hash = F.Operation ? llvm::hash_combine(Hash, F.Operation->Name)
+                         : llvm::hash_combine(Hash, F.Var.Kind, F.Var.Index);
+  }
+  return Hash;
 }

@@ -4,6 +4,14 @@
 
 using namespace sluice;
 
+bool sluice::isTooLarge(const KernelFacts &Kernel,
+                        const AccessPattern &Access) {
+  return Access.Address.any([&](Variable V) {
+    return V.isUnknown() && V.Index < Kernel.Unknowns.size() &&
+           Kernel.Unknowns[V.Index].IsTooLarge;
+  });
+}
+
 std::string sluice::whyNoTest(const KernelFacts &Kernel,
                               const ArgumentMinimum &Of) {
   const std::string Number = "argument " + std::to_string(Of.Argument);

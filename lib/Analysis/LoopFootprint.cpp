@@ -11,10 +11,9 @@
 #include "sluice/Analysis/LoopFootprint.h"
 #include "LaneOffsets.h"
 #include "RunTimePitch.h"
+#include "ThreadBases.h"
 #include "sluice/Analysis/ProfileFacts.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -65,7 +64,7 @@ std::optional<uint64_t> sluice::tripCount(const LoopFacts &Loop,
   if (Loop.TripCount)
     return Loop.TripCount;
   std::optional<int64_t> Count;
-  if (Loop.TripForm.str() != "0") // else not known as a form either
+  if (Loop.TripForm.asConstant() != 0) // else not known as a form either
     Count = Loop.TripForm.evaluate(
         [&](Variable V) { return launchValue(Launch, V); });
   if (!Count || *Count < 0)
@@ -103,11 +102,15 @@ uint64_t LoopFootprint::linesPerBlock(unsigned WarpGroups) const {
   for (unsigned Group = 0; Group < WarpGroups; ++Group) {
     auto [First, End] = warpsOfGroup(WarpsPerBlock, WarpGroups, Group);
     OfGroup.clear();
+    size_t Ordered = 0;
     for (size_t Access = 0; Access < Accesses.size(); ++Access) {
-      const size_t OfOthers = OfGroup.size();
       for (unsigned Warp = First; Warp < End; ++Warp)
         llvm::append_range(OfGroup, LinesOfWarp[Warp][Access]);
-      makeSet(OfGroup, OfOthers);
+      // Not for a few lines more, as it goes through all.
+      if (OfGroup.size() < 2 * Ordered && Access + 1 < Accesses.size())
+        continue;
+      makeSet(OfGroup, Ordered);
+      Ordered = OfGroup.size();
     }
     It->second = std::max<uint64_t>(It->second, OfGroup.size());
   }
@@ -130,60 +133,69 @@ struct Touched {
   std::vector<size_t> LinesOfOneRequest; ///< In the first inner iteration.
 };
 
+/// What the lanes touch in one inner iteration. Accesses whose addresses differ
+/// by a constant, where the lanes lie alike in lines, have it in common.
+struct Request {
+  std::vector<LineSet> Lines, Sectors, Bytes; ///< By warp.
+  ArgumentMinima OnlyIf;
+  bool UnknownDistance = false;
+  bool HasUnknownBase = false; ///< The next one has others.
+};
+
 class FootprintBuilder {
 public:
   FootprintBuilder(const KernelFacts &Kernel, unsigned LoopIndex,
                    const LaunchConfig &Launch, const GPUModel &GPU,
-                   bool CountsUsefulBytes)
+                   bool CountsUsefulBytes, uint64_t MaxSteps)
       : Kernel(Kernel), LoopIndex(LoopIndex), Launch(Launch), GPU(GPU),
-        CountsUsefulBytes(CountsUsefulBytes) {}
+        CountsUsefulBytes(CountsUsefulBytes), MaxSteps(MaxSteps),
+        Tids(threadsOf(Launch, GPU)), Bases(Tids, GPU.WarpSize) {}
 
   LoopFootprint build();
 
 private:
   bool collectInnerIterations(unsigned AccessLoop,
                               std::vector<IteratorValues> &Values);
-  AddressForm bind(const AddressForm &Address,
-                   const IteratorValues &Values) const;
+  bool isTooMuch();
+  AddressForm bindLaunch(const AddressForm &Address) const;
+  AddressForm bindIterators(const AddressForm &Address,
+                            const IteratorValues &Values) const;
   bool isRare(const AccessPattern &Access, size_t InnerIterations) const;
   void addAccess(const AccessPattern &Access,
                  llvm::ArrayRef<IteratorValues> Iterations);
   void enumerateLanes(const AccessPattern &Access,
                       llvm::ArrayRef<IteratorValues> Iterations,
                       AccessFootprint &Foot, Touched &T);
+  void addRequest(const AddressForm &Address, unsigned Bytes,
+                  AccessFootprint &Foot, Touched &T);
+  Request request(const AddressForm &Base, const AddressForm &Offset,
+                  unsigned Bytes);
   void assumeLines(Touched &T);
   void measureGather(const AccessPattern &Access, size_t InnerIterations,
                      Touched &T);
   void measureDistances(const AccessMeasurement &M, Touched &T);
   void measureReuse();
-  /// Of lines that are no other access's.
-  unsigned unknownBase() { return NextBase++; }
-  template <typename EntryT> unsigned numberOf(EntryT Entry) {
-    auto [It, Inserted] = Entry;
-    NextBase += Inserted;
-    return It->second;
-  }
-  const std::vector<unsigned> &basesOf(const AddressForm &Base);
-  std::vector<unsigned> basesByName(const AddressForm &Base);
   void settleDistances(const AddressForm &Base, const AddressForm &Offset,
-                       AccessFootprint &Foot);
-  bool differInAWarp(llvm::ArrayRef<unsigned> BaseOfThread) const;
+                       Request &R);
   std::optional<int64_t> iterationStride(const AddressForm &Address);
+  static std::vector<ThreadIndex> threadsOf(const LaunchConfig &Launch,
+                                            const GPUModel &GPU);
 
   const KernelFacts &Kernel;
   unsigned LoopIndex;
   const LaunchConfig &Launch;
   const GPUModel &GPU;
   const bool CountsUsefulBytes;
+  const uint64_t MaxSteps;
   LoopFootprint Result;
-  unsigned NextBase = 0;
-  llvm::StringMap<unsigned> Named; ///< Bases.
-  /// The base that is a multiple of an argument away from another: by the
-  /// other's number and the argument's, and the multiple.
-  llvm::DenseMap<std::pair<std::pair<unsigned, unsigned>, int64_t>, unsigned>
-      Multiples;
-  llvm::StringMap<std::vector<unsigned>> BasesOfThreads; ///< By the form.
-  std::vector<ThreadIndex> Tids; ///< By linear thread number.
+  const std::vector<ThreadIndex> Tids; ///< By linear thread number.
+  ThreadBases Bases;
+  /// By the base, the offset but for a constant, where in a line that begins,
+  /// and the bytes.
+  std::unordered_map<AddressForm,
+                     std::map<std::tuple<unsigned, int64_t, unsigned>, Request>,
+                     HashOfForm>
+      Requests;
 };
 
 /// The first of \p Lines, so many as \p Share of them are, rounded up.
@@ -227,36 +239,49 @@ FootprintBuilder::iterationStride(const AddressForm &Address) {
                isWithin(Kernel, *Kernel.Unknowns[V.Index].Loop, LoopIndex);
       }))
     return std::nullopt;
+  // All else is the same in each.
+  AddressForm Moving =
+      Address
+          .partition([&](Variable V) {
+            return V == Variable{Variable::Iterator, LoopIndex};
+          })
+          .first;
   auto At = [&](int64_t Iteration) {
-    return Address.bind([&](Variable V) -> std::optional<int64_t> {
+    return Moving.bind([&](Variable V) -> std::optional<int64_t> {
       if (V.Kind == Variable::Iterator && V.Index == LoopIndex)
         return Iteration;
       return launchValue(Launch, V);
     });
   };
-  AddressForm Step = At(1) - At(0);
+  const AddressForm First = At(0), Second = At(1), Step = Second - First;
   // Not a stride unless each iteration moves it by the same.
-  if ((At(2) - At(1) - Step).asConstant() != std::optional<int64_t>(0))
+  if ((At(2) - Second - Step).asConstant() != std::optional<int64_t>(0))
     return std::nullopt;
   return Step.asConstant();
 }
 
 static bool isTid(Variable V) { return V.Kind == Variable::Tid; }
 
-/// \p Address under the launch and with \p Values; the iterators of the other
-/// loops stand at their first iteration.
-AddressForm FootprintBuilder::bind(const AddressForm &Address,
-                                   const IteratorValues &Values) const {
-  auto Valued = [&](Variable V) -> std::optional<int64_t> {
-    for (auto [Loop, Value] : Values)
-      if (V.Kind == Variable::Iterator && Loop == V.Index)
-        return Value;
+AddressForm FootprintBuilder::bindLaunch(const AddressForm &Address) const {
+  return Address.bind([&](Variable V) -> std::optional<int64_t> {
     // What stands at a distance along an axis of one thread stands nowhere.
     if (isTid(V) && Launch.Block.Sizes[V.Index] == 1)
       return 0;
     return launchValue(Launch, V);
-  };
-  AddressForm Bound = Address.bind(Valued);
+  });
+}
+
+/// \p Address with \p Values; the iterators of the other loops stand at their
+/// first iteration.
+AddressForm
+FootprintBuilder::bindIterators(const AddressForm &Address,
+                                const IteratorValues &Values) const {
+  AddressForm Bound = Address.bind([&](Variable V) -> std::optional<int64_t> {
+    for (auto [Loop, Value] : Values)
+      if (V.Kind == Variable::Iterator && Loop == V.Index)
+        return Value;
+    return std::nullopt;
+  });
   // An iterator that scales the lanes' distance has no first iteration that
   // would stand for all.
   return Bound.bind([&](Variable V) -> std::optional<int64_t> {
@@ -267,73 +292,18 @@ AddressForm FootprintBuilder::bind(const AddressForm &Address,
   });
 }
 
-/// The number of each thread's base address. \p Base is what is not known of
-/// an address; threads for which it is the same term have the same base.
-const std::vector<unsigned> &
-FootprintBuilder::basesOf(const AddressForm &Base) {
-  auto [It, Inserted] = BasesOfThreads.try_emplace(Base.str());
-  std::vector<unsigned> &OfThread = It->second;
-  if (!Inserted)
-    return OfThread;
-  // Multiples of arguments are most of what there is, and are numbers.
-  PitchedBase Split = splitPitches(Base);
-  OfThread = basesByName(Split.Rest);
-  for (const PitchedBase::Pitch &Pitch : Split.Pitches) {
-    LaneOffsets Factors(Pitch.Factor);
-    for (auto [Number, Tid] : llvm::zip(OfThread, Tids)) {
-      auto Factor = Factors.at(Tid);
-      if (!Factor)
-        Number = NextBase++;
-      else if (*Factor != 0)
-        Number = numberOf(Multiples.try_emplace(
-            {{Number, Pitch.Argument}, *Factor}, NextBase));
-    }
-  }
-  return OfThread;
-}
-
-std::vector<unsigned> FootprintBuilder::basesByName(const AddressForm &Base) {
-  std::string Name = Base.str();
-  bool Differs =
-      Base.any([](Variable V) { return V.Kind == Variable::Varying; });
-  if (!Differs && !Base.any(isTid))
-    return std::vector<unsigned>(Tids.size(),
-                                 numberOf(Named.try_emplace(Name, NextBase)));
-  std::vector<unsigned> OfThread;
-  for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
-    AddressForm OfThis = Base.bind([&](Variable V) -> std::optional<int64_t> {
-      return isTid(V) ? std::optional<int64_t>(Tids[Thread][V.Index])
-                      : std::nullopt;
-    });
-    std::string OfThisName =
-        OfThis.str() + (Differs ? "@" + std::to_string(Thread) : "");
-    OfThread.push_back(numberOf(Named.try_emplace(OfThisName, NextBase)));
-  }
-  return OfThread;
-}
-
-bool FootprintBuilder::differInAWarp(
-    llvm::ArrayRef<unsigned> BaseOfThread) const {
-  for (unsigned Thread = 1; Thread < BaseOfThread.size(); ++Thread)
-    if (Thread % GPU.WarpSize != 0 &&
-        BaseOfThread[Thread] != BaseOfThread[Thread - 1])
-      return true;
-  return false;
-}
-
 /// Of lanes with different bases, \p Base: how far apart they are, as far as a
 /// minimum of arguments tells.
 void FootprintBuilder::settleDistances(const AddressForm &Base,
-                                       const AddressForm &Offset,
-                                       AccessFootprint &Foot) {
+                                       const AddressForm &Offset, Request &R) {
   PitchedBase Split = splitPitches(Base);
   std::optional<ArgumentMinima> Minima;
-  if (!differInAWarp(basesOf(Split.Rest)))
+  if (!Bases.of(Split.Rest).DifferInAWarp)
     Minima = minimaForOwnLines(Split.Pitches, Offset, Tids, GPU);
   if (Minima)
-    Foot.OnlyIf = bothOf(Foot.OnlyIf, *Minima);
+    R.OnlyIf = std::move(*Minima);
   else
-    Foot.UnknownDistance = true;
+    R.UnknownDistance = true;
 }
 
 /// Did it run in less than MinShare of the iterations that it could have?
@@ -346,56 +316,121 @@ bool FootprintBuilder::isRare(const AccessPattern &Access,
   return double(Access.Measured->Requests) < MinShare * Most;
 }
 
-/// Every lane's lines and sectors, relative to base addresses. Stops at an
-/// indirect address.
-void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
-                                      llvm::ArrayRef<IteratorValues> Iterations,
-                                      AccessFootprint &Foot, Touched &T) {
+/// Every lane's lines and sectors at \p Base and \p Offset.
+Request FootprintBuilder::request(const AddressForm &Base,
+                                  const AddressForm &Offset, unsigned Bytes) {
   // Rounds down, also what is negative.
   const unsigned LineShift = llvm::Log2_32(GPU.LineBytes);
   const unsigned SectorShift = llvm::Log2_32(GPU.SectorBytes);
+  Request R;
+  for (auto *Sets : {&R.Lines, &R.Sectors, &R.Bytes})
+    Sets->resize(Result.WarpsPerBlock);
+  const ThreadBases::Bases &OfThreads = Bases.of(Base);
+  if (OfThreads.DifferInAWarp)
+    settleDistances(Base, Offset, R);
+  LaneOffsets Lanes(Offset);
+  Result.Steps += Tids.size() * Lanes.steps();
+  for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
+    unsigned BaseNumber = OfThreads.Numbers[Thread];
+    auto Known = Lanes.at(Tids[Thread]);
+    if (!Known) { // a division by zero, say
+      R.UnknownDistance = R.HasUnknownBase = true;
+      BaseNumber = Bases.unknown();
+    }
+    int64_t Address = Known.value_or(0);
+    int64_t Last = Address + std::max(1u, Bytes) - 1;
+    unsigned Warp = Thread / GPU.WarpSize;
+    if (CountsUsefulBytes)
+      add({BaseNumber, Address}, R.Bytes[Warp]);
+    for (int64_t L = Address >> LineShift; L <= Last >> LineShift; ++L)
+      add({BaseNumber, L}, R.Lines[Warp]);
+    for (int64_t S = Address >> SectorShift; S <= Last >> SectorShift; ++S)
+      add({BaseNumber, S}, R.Sectors[Warp]);
+  }
+  for (auto *Sets : {&R.Lines, &R.Sectors, &R.Bytes})
+    for (LineSet &OfWarp : *Sets)
+      makeSet(OfWarp);
+  return R;
+}
+
+/// Adds \p New, moved by \p Distance, to \p Sets. How many there were.
+static uint64_t addMoved(llvm::ArrayRef<LineSet> New, int64_t Distance,
+                         std::vector<LineSet> &Sets) {
+  uint64_t Added = 0;
+  for (auto [OfWarp, Set] : llvm::zip(New, Sets)) {
+    const size_t Ordered = Set.size();
+    for (auto [Base, Number] : OfWarp)
+      Set.push_back({Base, Number + Distance});
+    makeSet(Set, Ordered);
+    Added += OfWarp.size();
+  }
+  return Added;
+}
+
+/// What is touched at \p Address, of which the launch and the iterators are
+/// bound.
+void FootprintBuilder::addRequest(const AddressForm &Address, unsigned Bytes,
+                                  AccessFootprint &Foot, Touched &T) {
+  auto [Base, Offset] = Address.partition([](Variable V) {
+    return !isTid(V); // all else that is still there
+  });
+  auto [Moving, Fixed] = Offset.partition(isTid);
+  if (!Fixed.asConstant()) // a division by zero, say
+    Moving = Offset, Fixed = {};
+  // A whole number of lines away it is the same.
+  const int64_t Constant = *Fixed.asConstant();
+  const int64_t Lines = llvm::divideFloorSigned(Constant, GPU.LineBytes);
+  const int64_t InLine = Constant - Lines * int64_t(GPU.LineBytes);
+  const auto Key = std::make_tuple(Bases.of(Base).Form, InLine, Bytes);
+  auto [It, Inserted] = Requests[Moving].try_emplace(Key);
+  Request &R = It->second;
+  if (Inserted || R.HasUnknownBase)
+    R = request(Base, Moving + AddressForm::constant(InLine), Bytes);
+  Foot.OnlyIf = bothOf(Foot.OnlyIf, R.OnlyIf);
+  Foot.UnknownDistance |= R.UnknownDistance;
+  const int64_t LineBytes = GPU.LineBytes;
+  Result.Steps +=
+      addMoved(R.Bytes, Lines * LineBytes, T.Bytes) +
+      addMoved(R.Lines, Lines, T.Lines) +
+      addMoved(R.Sectors, Lines * (LineBytes / GPU.SectorBytes), T.Sectors);
+}
+
+bool FootprintBuilder::isTooMuch() {
+  if (Result.Steps + Bases.steps() <= MaxSteps)
+    return false;
+  Result.Steps += Bases.steps();
+  Result.Unknown = "its accesses, for all threads and iterations of inner "
+                   "loops, are too large to count (more than " +
+                   std::to_string(MaxSteps) + " steps)";
+  return true;
+}
+
+/// Every lane's lines and sectors, relative to base addresses. Stops at an
+/// indirect address, and where it is too much.
+void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
+                                      llvm::ArrayRef<IteratorValues> Iterations,
+                                      AccessFootprint &Foot, Touched &T) {
+  const AddressForm Launched = bindLaunch(Access.Address);
+  Result.Steps += Access.Address.size();
   for (const IteratorValues &Values : Iterations) {
-    AddressForm Bound = bind(Access.Address, Values);
+    AddressForm Bound = bindIterators(Launched, Values);
+    Result.Steps += Launched.size();
     if (Bound.any([](Variable V) { return V.Kind == Variable::Loaded; })) {
       Foot.Assumed = true;
       return;
     }
-    auto [Base, Offset] = Bound.partition([](Variable V) {
-      return !isTid(V); // all else that is still there
-    });
-    const std::vector<unsigned> &BaseOfThread = basesOf(Base);
-    if (differInAWarp(BaseOfThread))
-      settleDistances(Base, Offset, Foot);
-    LaneOffsets Lanes(Offset);
-    for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
-      unsigned BaseNumber = BaseOfThread[Thread];
-      auto Known = Lanes.at(Tids[Thread]);
-      if (!Known) { // a division by zero, say
-        Foot.UnknownDistance = true;
-        BaseNumber = unknownBase();
-      }
-      int64_t Address = Known.value_or(0);
-      int64_t Last = Address + std::max(1u, Access.Bytes) - 1;
-      unsigned Warp = Thread / GPU.WarpSize;
-      if (CountsUsefulBytes)
-        add({BaseNumber, Address}, T.Bytes[Warp]);
-      for (int64_t L = Address >> LineShift; L <= Last >> LineShift; ++L)
-        add({BaseNumber, L}, T.Lines[Warp]);
-      for (int64_t S = Address >> SectorShift; S <= Last >> SectorShift; ++S)
-        add({BaseNumber, S}, T.Sectors[Warp]);
-    }
-    for (auto *Sets : {&T.Bytes, &T.Lines, &T.Sectors})
-      for (LineSet &OfWarp : *Sets)
-        makeSet(OfWarp);
+    addRequest(Bound, Access.Bytes, Foot, T);
     if (T.LinesOfOneRequest.empty())
       for (const auto &Lines : T.Lines)
         T.LinesOfOneRequest.push_back(Lines.size());
+    if (isTooMuch())
+      return;
   }
 }
 
 /// One line for each warp, no two the same.
 void FootprintBuilder::assumeLines(Touched &T) {
-  unsigned Base = unknownBase();
+  unsigned Base = Bases.unknown();
   for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
     T.Lines[Warp] = {{Base, Warp}};
     T.Sectors[Warp] = {{Base, 0}};
@@ -414,7 +449,7 @@ void FootprintBuilder::measureGather(const AccessPattern &Access,
     Requests = std::min(Requests, Together / M.linesPerRequest());
   auto Lines = int64_t(std::ceil(Requests * M.linesPerRequest()));
   auto Sectors = int64_t(std::ceil(Requests * M.sectorsPerRequest()));
-  unsigned Base = unknownBase();
+  unsigned Base = Bases.unknown();
   for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
     T.Lines[Warp].clear();
     for (int64_t L = 0; L < Lines; ++L)
@@ -455,6 +490,8 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
   T.Sectors.resize(Result.WarpsPerBlock);
   T.Bytes.resize(Result.WarpsPerBlock);
   enumerateLanes(Access, Iterations, Foot, T);
+  if (!Result.Unknown.empty())
+    return;
   if (Access.Measured &&
       (Foot.Assumed || Foot.UnknownDistance || !Foot.OnlyIf.empty())) {
     if (Foot.Assumed)
@@ -507,21 +544,31 @@ void FootprintBuilder::measureReuse() {
   }
 }
 
+/// None: there are not so many, or it is not known how many there are.
+std::vector<ThreadIndex> FootprintBuilder::threadsOf(const LaunchConfig &Launch,
+                                                     const GPUModel &GPU) {
+  std::vector<ThreadIndex> Threads;
+  auto Number = Launch.Block.total();
+  if (!Number || *Number > GPU.MaxThreads)
+    return Threads;
+  auto Size = [&](unsigned Axis) { return int64_t(*Launch.Block.Sizes[Axis]); };
+  Threads.reserve(*Number);
+  for (int64_t Z = 0; Z < Size(2); ++Z)
+    for (int64_t Y = 0; Y < Size(1); ++Y)
+      for (int64_t X = 0; X < Size(0); ++X)
+        Threads.push_back({X, Y, Z});
+  return Threads;
+}
+
 LoopFootprint FootprintBuilder::build() {
-  auto Threads = Launch.Block.total();
-  if (!Threads || *Threads == 0 || *Threads > GPU.MaxThreads) {
+  if (Tids.empty()) {
+    auto Threads = Launch.Block.total();
     Result.Unknown =
         Threads ? "the block has " + std::to_string(*Threads) + " threads"
                 : "the block size is not known at compile time";
     return std::move(Result);
   }
-  auto Size = [&](unsigned Axis) { return int64_t(*Launch.Block.Sizes[Axis]); };
-  Tids.reserve(*Threads);
-  for (int64_t Z = 0; Z < Size(2); ++Z)
-    for (int64_t Y = 0; Y < Size(1); ++Y)
-      for (int64_t X = 0; X < Size(0); ++X)
-        Tids.push_back({X, Y, Z});
-  Result.WarpsPerBlock = (*Threads + GPU.WarpSize - 1) / GPU.WarpSize;
+  Result.WarpsPerBlock = (Tids.size() + GPU.WarpSize - 1) / GPU.WarpSize;
   Result.LinesOfWarp.resize(Result.WarpsPerBlock);
 
   for (unsigned L = 0; L < Kernel.Loops.size(); ++L) {
@@ -530,20 +577,24 @@ LoopFootprint FootprintBuilder::build() {
     std::vector<IteratorValues> Iterations;
     if (!collectInnerIterations(L, Iterations))
       return std::move(Result);
-    for (const AccessPattern &Access : Kernel.Loops[L].Accesses)
+    for (const AccessPattern &Access : Kernel.Loops[L].Accesses) {
       if (!Access.IsStore || GPU.L1AllocatesOnStore)
         addAccess(Access, Iterations);
+      if (!Result.Unknown.empty())
+        return std::move(Result);
+    }
   }
+  Result.Steps += Bases.steps();
   measureReuse();
   return std::move(Result);
 }
 
-LoopFootprint sluice::computeLoopFootprint(const KernelFacts &Kernel,
-                                           unsigned LoopIndex,
-                                           const LaunchConfig &Launch,
-                                           const GPUModel &GPU,
-                                           bool CountsUsefulBytes) {
-  return FootprintBuilder(Kernel, LoopIndex, Launch, GPU, CountsUsefulBytes)
+LoopFootprint
+sluice::computeLoopFootprint(const KernelFacts &Kernel, unsigned LoopIndex,
+                             const LaunchConfig &Launch, const GPUModel &GPU,
+                             bool CountsUsefulBytes, uint64_t MaxSteps) {
+  return FootprintBuilder(Kernel, LoopIndex, Launch, GPU, CountsUsefulBytes,
+                          MaxSteps)
       .build();
 }
 
@@ -551,7 +602,12 @@ const LoopFootprint &LoopFootprints::of(unsigned LoopIndex,
                                         const LaunchConfig &Launch) {
   Key Of{LoopIndex, Launch.Block.Sizes, Launch.Grid.Sizes, Launch.Arguments};
   auto [It, Inserted] = Computed.try_emplace(std::move(Of));
-  if (Inserted)
-    It->second = computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
+  if (Inserted) {
+    It->second = computeLoopFootprint(
+        Kernel, LoopIndex, Launch, GPU, /*CountsUsefulBytes=*/false,
+        std::min(MaxFootprintSteps,
+                 MaxKernelSteps - std::min(MaxKernelSteps, Steps)));
+    Steps += It->second.Steps;
+  }
   return It->second;
 }

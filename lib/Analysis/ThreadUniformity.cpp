@@ -5,7 +5,6 @@
 // a generic pointer for divergent.
 
 #include "sluice/Analysis/ThreadUniformity.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -13,6 +12,7 @@
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -89,6 +89,7 @@ ThreadUniformity::ThreadUniformity(Function &F) {
     });
   });
   Info = &Analyses.getResult<UniformityInfoAnalysis>(F);
+  findRead(F);
 }
 
 bool ThreadUniformity::leavesDivergently(const Loop &L) {
@@ -99,31 +100,41 @@ bool ThreadUniformity::leavesDivergently(const Loop &L) {
   });
 }
 
-bool ThreadUniformity::isRead(const Value *V) const {
-  SmallVector<const Value *, 16> Work{V};
-  SmallPtrSet<const Value *, 16> Seen;
-  while (!Work.empty()) {
-    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    // What a comparison finds chooses between values; it is none itself.
-    if (!I || !Seen.insert(I).second || isa<CmpInst>(I) || isUniform(I))
-      continue;
-    if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
-      return true;
-    if (const auto *Select = dyn_cast<SelectInst>(I)) {
-      Work.append({Select->getTrueValue(), Select->getFalseValue()});
-      continue;
-    }
-    if (const auto *Call = dyn_cast<CallBase>(I)) {
-      // The texture fetches, ldg and ldu; a shuffle passes its operand on.
-      if (isa<IntrinsicInst>(Call) && Call->onlyReadsMemory() &&
-          !Call->doesNotAccessMemory() &&
-          !Call->onlyAccessesInaccessibleMemory())
-        return true;
-      if (isa<IntrinsicInst>(Call) || Call->doesNotAccessMemory())
-        Work.append(Call->arg_begin(), Call->arg_end());
-      continue;
-    }
-    Work.append(I->value_op_begin(), I->value_op_end());
-  }
-  return false;
+/// Does \p I itself read a value from memory?
+static bool readsMemory(const Instruction &I) {
+  if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return true;
+  // The texture fetches, ldg and ldu.
+  const auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && Call->onlyReadsMemory() && !Call->doesNotAccessMemory() &&
+         !Call->onlyAccessesInaccessibleMemory();
+}
+
+/// Is what \p Of computes made of the operand?
+static bool isMadeOf(const Use &Operand) {
+  const User *Of = Operand.getUser();
+  // What a comparison finds chooses between values; it is none itself.
+  if (isa<CmpInst>(Of))
+    return false;
+  if (isa<SelectInst>(Of))
+    return Operand.getOperandNo() != 0;
+  if (const auto *Call = dyn_cast<CallBase>(Of)) // a shuffle passes it on
+    return Call->isArgOperand(&Operand) &&
+           (isa<IntrinsicInst>(Call) || Call->doesNotAccessMemory());
+  return true;
+}
+
+void ThreadUniformity::findRead(Function &F) {
+  SmallVector<const Instruction *, 32> Work;
+  auto Add = [&](const Instruction &I) {
+    if (!isUniform(&I) && Read.insert(&I).second)
+      Work.push_back(&I);
+  };
+  for (const Instruction &I : instructions(F))
+    if (readsMemory(I))
+      Add(I);
+  while (!Work.empty())
+    for (const Use &Operand : Work.pop_back_val()->uses())
+      if (isMadeOf(Operand))
+        Add(*cast<Instruction>(Operand.getUser()));
 }

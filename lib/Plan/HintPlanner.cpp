@@ -170,7 +170,7 @@ static bool jumps(const AddressForm &Address, unsigned Loop,
 static bool isStream(const AccessPattern &A, unsigned Loop,
                      const KernelFacts &Kernel) {
   std::optional<Variable> Pointer = pointerOf(A.Address);
-  if (A.IsStore || A.isIndirect() || !Pointer ||
+  if (A.IsStore || A.isIndirect() || isTooLarge(Kernel, A) || !Pointer ||
       !isByThread(A.Address, A.Bytes) || !jumps(A.Address, Loop, Kernel))
     return false;
   for (const LoopFacts &Other : Kernel.Loops)

@@ -302,6 +302,8 @@ ThrottleDecider::unknownDistance(const LoopFootprint &Footprint) const {
               Access->IsStore ? "store" : "load");
   if (Access->Id.Place.isKnown())
     Why += " at " + Access->Id.str();
+  if (isTooLarge(Kernel, *Access))
+    Why += ", whose address is too large to follow";
   return Why + Note;
 }
 

@@ -24,6 +24,13 @@ namespace sluice {
 /// unroll yet.
 inline constexpr const char *UnrollCountHint = "sluice.unroll.count";
 
+/// The most terms, factors and operations of a form that is followed: what is
+/// larger becomes an unknown value. A hash function of a few lines is 2,000.
+constexpr unsigned MaxFormSize = 4096;
+
+/// The most expressions in one another, likewise.
+constexpr unsigned MaxFormDepth = 256;
+
 /// Fills the loops (all but their regions) and the unknown values of
 /// \p Kernel from the function that \p LI and \p SE are of. Wants IR after
 /// inlining and loop simplification and before unrolling, so that loops are

@@ -15,9 +15,11 @@
 #ifndef SLUICE_ANALYSIS_ADDRESSFORM_H
 #define SLUICE_ANALYSIS_ADDRESSFORM_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,7 +75,8 @@ enum class AddressOp : uint8_t {
   UMax
 };
 
-class AddressForm;
+/// None: it has no value.
+std::optional<int64_t> resultOf(AddressOp Op, int64_t A, int64_t B);
 
 /// A factor of a term: a variable, or an operation on forms.
 struct Atom {
@@ -84,12 +87,14 @@ struct Atom {
   std::string str() const;
 };
 
-/// The sum of terms, each a coefficient times factors.
+/// The sum of terms, each a coefficient times factors. Cheap to copy: a form
+/// never changes, so that copies and the operations in it are shared.
 class AddressForm {
 public:
+  using FactorList = llvm::SmallVector<Atom, 2>;
   struct Term {
-    int64_t Coefficient;
-    std::vector<Atom> Factors; ///< Ordered by name.
+    int64_t Coefficient; ///< Not 0.
+    FactorList Factors;  ///< Ordered by name.
   };
   using Values = llvm::function_ref<std::optional<int64_t>(Variable)>;
 
@@ -104,7 +109,8 @@ public:
   AddressForm operator-(const AddressForm &B) const;
   AddressForm operator*(const AddressForm &B) const;
 
-  /// The form with \p By of it in every variable's place.
+  /// The form with \p By of it in every variable's place. Asks in the order of
+  /// printing, and of an operation that stands in it twice once.
   AddressForm replace(llvm::function_ref<AddressForm(Variable)> By) const;
   /// The form with every variable that \p Known has a value for replaced.
   AddressForm bind(Values Known) const;
@@ -128,17 +134,39 @@ public:
   std::pair<AddressForm, AddressForm>
   partition(llvm::function_ref<bool(Variable)> Test) const;
 
+  /// Its terms, their factors and, for each operation, what is in that: as many
+  /// as are printed. What is done with a form takes time by its size.
+  unsigned size() const { return Shared ? Shared->Size : 0; }
+
+  /// Ordered by the names of their factors.
+  llvm::ArrayRef<Term> terms() const {
+    return Shared ? llvm::ArrayRef(Shared->Terms) : llvm::ArrayRef<Term>();
+  }
+
+  friend bool operator==(const AddressForm &A, const AddressForm &B);
+  friend llvm::hash_code hash_value(const AddressForm &Form);
+
   /// Readable and equal for equal forms: "A + 2048*tid.x + 4*i0".
   std::string str() const;
 
 private:
-  void add(int64_t Coefficient, std::vector<Atom> Factors);
-  std::map<std::string, Term> Terms; ///< By the names of the factors.
+  /// What a variable is replaced by; none: it stays.
+  using Replacements = llvm::function_ref<std::optional<AddressForm>(Variable)>;
+  class Replacer;
+  struct Contents {
+    std::vector<Term> Terms;
+    unsigned Size = 0;
+  };
+  explicit AddressForm(std::vector<Term> Ordered);
+  static AddressForm sumOf(std::vector<Term> Terms);
+  AddressForm times(int64_t Factor) const;
+  std::shared_ptr<const Contents> Shared; ///< None: no terms.
 };
 
 struct Atom::OperationTy {
   AddressOp Op;
   AddressForm A, B;
+  std::string Name; ///< As it is printed: what atoms are ordered by.
 };
 
 } // namespace sluice

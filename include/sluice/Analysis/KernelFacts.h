@@ -106,6 +106,8 @@ struct RegionHazard {
 /// What is known of a Uniform, Varying or Loaded variable, by its index.
 struct UnknownValue {
   std::optional<unsigned> Loop; ///< The innermost loop that computes it anew.
+  /// It is known what it is made of, but that is too much to follow.
+  bool IsTooLarge = false;
 };
 
 /// A parameter of the kernel, as code in the kernel sees it.
@@ -144,6 +146,9 @@ struct KernelFacts {
 /// Why \p Kernel cannot make the test \p Of, as a sentence's rest: "'n' is
 /// changed in the kernel at k.cu:7:3". Empty: it can.
 std::string whyNoTest(const KernelFacts &Kernel, const ArgumentMinimum &Of);
+
+/// Is the address of \p Access, or a part of it, known but too much to follow?
+bool isTooLarge(const KernelFacts &Kernel, const AccessPattern &Access);
 
 /// Is loop \p Inner inside \p Outer, or the same?
 inline bool isWithin(const KernelFacts &Kernel, unsigned Inner,

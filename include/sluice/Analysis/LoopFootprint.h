@@ -63,6 +63,8 @@ struct LoopFootprint {
   const AccessPattern *UnknownDistance = nullptr;
   /// Why it could not be computed; empty when it could.
   std::string Unknown;
+  /// What it took to compute, in about the time of a product.
+  uint64_t Steps = 0;
 
   /// Distinct lines of one thread block when its warps take turns in
   /// \p WarpGroups groups: of the group with the most.
@@ -86,11 +88,16 @@ std::pair<unsigned, unsigned> warpsOfGroup(unsigned Warps, unsigned Groups,
 std::optional<uint64_t> tripCount(const LoopFacts &Loop,
                                   const LaunchConfig &Launch);
 
+/// Steps after which a loop's footprint is given up: about a tenth of a second.
+/// A block of 1,024 threads has 8,192 accesses and inner iterations with it.
+constexpr uint64_t MaxFootprintSteps = uint64_t(1) << 23;
+
 /// The footprint of loop \p LoopIndex of \p Kernel under \p Launch. Accesses of
 /// inner loops count for all their iterations, which must be few (at most
 /// MaxInnerIterations) and known. Stores count where the L1 allocates on them.
 /// \p Launch must have a known block. Useful bytes take a tenth of the time
-/// that planning takes, so they are counted only if \p CountsUsefulBytes.
+/// that planning takes, so they are counted only if \p CountsUsefulBytes. It is
+/// unknown if it takes more than \p MaxSteps.
 ///
 /// A measured load of unknown stride has reuse if at least half of its touches
 /// come again before the warps that fit on an SM have touched the lines of one
@@ -99,10 +106,12 @@ LoopFootprint computeLoopFootprint(const KernelFacts &Kernel,
                                    unsigned LoopIndex,
                                    const LaunchConfig &Launch,
                                    const GPUModel &GPU,
-                                   bool CountsUsefulBytes = false);
+                                   bool CountsUsefulBytes = false,
+                                   uint64_t MaxSteps = MaxFootprintSteps);
 
 /// The footprints of \p Kernel's loops, each computed once for all launches
-/// under which it is the same. Both facts must outlive it.
+/// under which it is the same. Both facts must outlive it. Those that are asked
+/// for when MaxKernelSteps have been taken are unknown.
 class LoopFootprints {
 public:
   LoopFootprints(const KernelFacts &Kernel, const GPUModel &GPU)
@@ -118,7 +127,11 @@ private:
       std::tuple<unsigned, decltype(LaunchDim::Sizes),
                  decltype(LaunchDim::Sizes), decltype(LaunchConfig::Arguments)>;
   std::map<Key, LoopFootprint> Computed;
+  uint64_t Steps = 0; ///< Of all of them.
 };
+
+/// Of a kernel with many loops or launches; likewise.
+constexpr uint64_t MaxKernelSteps = 8 * MaxFootprintSteps;
 
 /// Inner iterations that are enumerated for an outer loop's footprint.
 constexpr unsigned MaxInnerIterations = 64;

@@ -7,6 +7,7 @@
 #ifndef SLUICE_ANALYSIS_THREADUNIFORMITY_H
 #define SLUICE_ANALYSIS_THREADUNIFORMITY_H
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/PassManager.h"
 
@@ -29,11 +30,14 @@ public:
   bool leavesDivergently(const llvm::Loop &L);
   /// Does \p V, which is not uniform, come from values read from memory, other
   /// than by the choice between values that do not?
-  bool isRead(const llvm::Value *V) const;
+  bool isRead(const llvm::Value *V) const { return Read.contains(V); }
 
 private:
+  void findRead(llvm::Function &F);
+
   llvm::FunctionAnalysisManager Analyses; ///< Of the one function.
   llvm::UniformityInfo *Info;
+  llvm::SmallPtrSet<const llvm::Value *, 32> Read;
 };
 
 } // namespace sluice

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ThreadBases.h"
+#include "RunTimePitch.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace sluice;
+
+/// For each term and factor of a form, in the time of a product: a bound form
+/// is a new one.
+constexpr uint64_t StepsOfBind = 16;
+
+const ThreadBases::Bases &ThreadBases::of(const AddressForm &Base) {
+  if (auto Found = Done.find(Base); Found != Done.end())
+    return Found->second;
+  Bases New;
+  New.Form = unsigned(Done.size());
+  New.Numbers = byMultiples(Base);
+  New.DifferInAWarp = differInAWarp(New.Numbers);
+  return Done.emplace(Base, std::move(New)).first->second;
+}
+
+std::vector<unsigned> ThreadBases::byMultiples(const AddressForm &Base) {
+  // Multiples of arguments are most of what there is, and are numbers.
+  PitchedBase Split = splitPitches(Base);
+  std::vector<unsigned> OfThread = byName(Split.Rest);
+  for (const PitchedBase::Pitch &Pitch : Split.Pitches) {
+    LaneOffsets Factors(Pitch.Factor);
+    Steps += Tids.size() * Factors.steps();
+    for (auto [Number, Tid] : llvm::zip(OfThread, Tids)) {
+      auto Factor = Factors.at(Tid);
+      if (!Factor)
+        Number = Next++;
+      else if (*Factor != 0)
+        Number = numberOf(
+            Multiples.try_emplace({{Number, Pitch.Argument}, *Factor}, Next));
+    }
+  }
+  return OfThread;
+}
+
+std::vector<unsigned> ThreadBases::byName(const AddressForm &Base) {
+  bool Differs = false;
+  std::array<bool, 3> Varies = {false, false, false};
+  Base.any([&](Variable V) {
+    Differs |= V.Kind == Variable::Varying;
+    if (V.Kind == Variable::Tid)
+      Varies[V.Index] = true;
+    return false;
+  });
+  Steps += Base.size() + Tids.size();
+  // Threads that differ along other axes only have the same.
+  std::map<ThreadIndex, unsigned> Bound;
+  std::vector<unsigned> OfThread;
+  for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
+    ThreadIndex Tid = {0, 0, 0};
+    for (unsigned Axis = 0; Axis < 3; ++Axis)
+      if (Varies[Axis])
+        Tid[Axis] = Tids[Thread][Axis];
+    auto [It, Inserted] = Bound.try_emplace(Tid, 0);
+    if (Inserted) {
+      Steps += StepsOfBind * Base.size();
+      AddressForm OfThis = Base.bind([&](Variable V) -> std::optional<int64_t> {
+        if (V.Kind == Variable::Tid)
+          return Tid[V.Index];
+        return std::nullopt;
+      });
+      It->second =
+          Forms.try_emplace(OfThis, unsigned(Forms.size())).first->second;
+    }
+    OfThread.push_back(numberOf(
+        Named.try_emplace({It->second, Differs ? Thread + 1 : 0}, Next)));
+  }
+  return OfThread;
+}
+
+bool ThreadBases::differInAWarp(llvm::ArrayRef<unsigned> Numbers) const {
+  for (unsigned Thread = 1; Thread < Numbers.size(); ++Thread)
+    if (Thread % WarpSize != 0 && Numbers[Thread] != Numbers[Thread - 1])
+      return true;
+  return false;
+}
