@@ -531,6 +531,7 @@ void DevicePlanner::chooseHints() {
 void DevicePlanner::run(clang::ASTContext &Context,
                         clang::CodeGenerator &Generator) {
   llvm::Module &M = *Generator.GetModule();
+  Result.AllRemarks = Opts.AllRemarks;
   Result.Decisions.Source = sourceName(Context.getSourceManager());
   Result.Decisions.GPU = GPU.Name.str();
   Result.Decisions.SMs = Opts.SMs.value_or(GPU.DefaultSMs);

@@ -42,6 +42,7 @@ struct Options {
   std::optional<unsigned> SMs;       ///< `sms=`.
   std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.
   bool TraceOnGPU = false;           ///< `trace=gpu`.
+  bool AllRemarks = false;           ///< `remarks=all`.
   /// `test-wrong-rewrite=skip-turn`, not in the help: the last turn of every
   /// throttled region is left out, to show that tests would notice.
   bool SkipTurn = false;
