@@ -15,7 +15,7 @@
 #   %same-results  test/Inputs/same-results.py: kernels give the same with Sluice
 #   %same-cubins test/CacheHints/Inputs/same-cubins.py: hints change loads alone
 #   %remarks     the flags that show every remark of Sluice
-#   %nvcc        the toolkit's; only where the feature nvcc is
+#   %nvcc        the toolkit's; only in Toolkit, whose tests say what they need
 
 import os
 import shutil

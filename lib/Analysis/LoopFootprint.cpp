@@ -214,7 +214,9 @@ bool FootprintBuilder::collectInnerIterations(
     auto Trip = tripCount(Kernel.Loops[L], Launch);
     if (!Trip ||
         *Trip > MaxInnerIterations / std::max<size_t>(1, Values.size())) {
-      Result.Unknown = "its inner loop at " + Kernel.Loops[L].Id.Place.str() +
+      const SourcePlace &Place = Kernel.Loops[L].Id.Place;
+      Result.Unknown = (Place.isKnown() ? "its inner loop at " + Place.str()
+                                        : "a loop inside it") +
                        (Trip ? " has " + std::to_string(*Trip) + " iterations"
                              : " has an unknown number of iterations");
       return false;

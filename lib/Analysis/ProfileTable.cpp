@@ -125,12 +125,17 @@ static std::string duration(uint64_t Nanoseconds) {
   return formatv("{0} ns", Nanoseconds);
 }
 
-std::string sluice::describeTime(const PredictedTime &T) {
+std::string sluice::describeTime(const PredictedTime &T, uint64_t Launches) {
+  std::string Each;
+  if (Launches > 1)
+    Each = formatv(" for {0} launches, {1} each", Launches,
+                   duration(T.Nanoseconds / Launches));
   return formatv(
-      "{0}, bound by {1}; busy %: issue {2}, tag stage {3}, L2 {4}, DRAM {5}",
+      "{0}{6}, bound by {1}; busy %: issue {2}, tag stage {3}, L2 {4}, DRAM "
+      "{5}",
       duration(T.Nanoseconds), T.boundBy(), percentage(T.IssueCycles, T.Cycles),
       percentage(T.TagCycles, T.Cycles), percentage(T.L2Cycles, T.Cycles),
-      percentage(T.DRAMCycles, T.Cycles));
+      percentage(T.DRAMCycles, T.Cycles), Each);
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,6 +313,13 @@ static void printLoops(raw_ostream &OS, const KernelProfile &K) {
   }
 }
 
+static uint64_t launchesOf(const KernelProfile &K) {
+  uint64_t Launches = 0;
+  for (const LaunchProfile &L : K.Launches)
+    Launches += L.Launches;
+  return Launches;
+}
+
 void sluice::printTable(raw_ostream &OS, const Profile &P,
                         const TableOptions &Options) {
   std::string Head =
@@ -319,7 +331,7 @@ void sluice::printTable(raw_ostream &OS, const Profile &P,
     OS << '\n';
     printKernelHead(OS, K);
     if (K.Time.Cycles != 0)
-      printWrapped(OS, "  predicted: ", describeTime(K.Time), 2);
+      printWrapped(OS, "  predicted: ", describeTime(K.Time, launchesOf(K)), 2);
     printCarveouts(OS, "  predicted with a carveout of ", K.Carveouts);
     printAccesses(OS, K, Options.MostAccesses);
     printPairs(OS, K, Options.MostPairs);

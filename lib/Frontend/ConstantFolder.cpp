@@ -4,7 +4,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -13,6 +14,18 @@ using namespace clang;
 
 /// Calls of calls of ... are followed this deep.
 static constexpr unsigned MaxDepth = 32;
+/// And so many expressions for one answer.
+static constexpr unsigned MaxSteps = 4096;
+
+ConstantFolder::Scope::Scope(ConstantFolder &Folder) : Folder(Folder) {
+  if (Folder.Depth++ == 0)
+    Folder.Steps = 0;
+  ++Folder.Steps;
+}
+
+bool ConstantFolder::Scope::isTooMuch() const {
+  return Folder.Depth > MaxDepth || Folder.Steps > MaxSteps;
+}
 
 static const Expr *strip(const Expr *E) {
   while (E) {
@@ -34,22 +47,50 @@ static const Expr *strip(const Expr *E) {
   return E;
 }
 
-/// The value that \p Variable has wherever it is used, as an expression; null
-/// where it may change or is not known.
-const Expr *ConstantFolder::initializer(const VarDecl *Variable) {
-  if (!Variable->hasInit() || Variable->getType()->isReferenceType() ||
-      isa<ParmVarDecl>(Variable))
-    return nullptr;
-  if (Variable->isConstexpr() || Variable->getType().isConstQualified())
-    return Variable->getInit();
+/// \p E without what changes nothing; null for what cannot be looked at: the
+/// text of a template, or what clang has made of an error.
+const Expr *ConstantFolder::understandable(const Expr *E) {
+  E = strip(E);
+  return E && !E->getType().isNull() && !E->isInstantiationDependent() &&
+                 !E->containsErrors()
+             ? E
+             : nullptr;
+}
+
+UnitUses &ConstantFolder::uses() {
+  if (!Uses)
+    Uses = std::make_unique<UnitUses>(Context);
+  return *Uses;
+}
+
+/// Of a parameter only that it is one.
+ReachingValues::Value ConstantFolder::valueOf(const DeclRefExpr *Ref,
+                                              Path Part) {
+  ReachingValues::Value Initial;
+  const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl());
+  if (!Variable || Variable->getType()->isReferenceType() ||
+      Variable->getType().isVolatileQualified())
+    return Initial;
+  if (!isa<ParmVarDecl>(Variable)) {
+    Initial.Written = Variable->getAnyInitializer();
+    Initial.Part.assign(Part.begin(), Part.end());
+    if (Variable->isConstexpr() || Variable->getType().isConstQualified())
+      return Initial;
+  }
   const auto *Function =
       dyn_cast_or_null<FunctionDecl>(Variable->getParentFunctionOrMethod());
-  if (!Function || !Variable->isLocalVarDecl() || Variable->isStaticLocal())
-    return nullptr;
-  auto &Body = Bodies[Function];
+  if (!Function) {
+    if (Variable->hasGlobalStorage() && uses().isNeverModified(Variable))
+      return Initial;
+    return {};
+  }
+  const FunctionDecl *Definition = nullptr;
+  if (!Function->hasBody(Definition))
+    return {};
+  auto &Body = Bodies[Definition];
   if (!Body)
-    Body = std::make_unique<LocalVariables>(Function->getBody());
-  return Body->isNeverModified(Variable) ? Variable->getInit() : nullptr;
+    Body = std::make_unique<ReachingValues>(Definition->getBody());
+  return Body->valueAt(Ref, Part);
 }
 
 ConstantFolder::Number ConstantFolder::wrap(int64_t Value, QualType T) const {
@@ -86,60 +127,116 @@ ConstantFolder::convert(Number N, QualType To) const {
   return R;
 }
 
+/// What every call of a function that is only called in this file gives.
 std::optional<ConstantFolder::Number>
-ConstantFolder::ofVariable(const VarDecl *Variable) {
-  if (const auto *P = dyn_cast<ParmVarDecl>(Variable)) {
-    auto It = Parameters.find(P);
-    if (It == Parameters.end())
-      return std::nullopt;
+ConstantFolder::ofParameter(const ParmVarDecl *Parameter) {
+  auto Bound = Parameters.find(Parameter);
+  if (Bound != Parameters.end())
+    return Bound->second;
+  const auto *Function = dyn_cast<FunctionDecl>(Parameter->getDeclContext());
+  unsigned Index = Parameter->getFunctionScopeIndex();
+  if (!Function || Index >= Function->getNumParams() ||
+      Parameter->isParameterPack())
+    return std::nullopt;
+  // A call that passes the parameter on finds it unknown.
+  auto [It, IsNew] = Arguments.try_emplace(Parameter);
+  if (!IsNew)
     return It->second;
+  std::optional<Number> Result;
+  // The calls are elsewhere: nothing that is bound here holds there.
+  Bindings Here = std::exchange(Parameters, Bindings());
+  for (const CallExpr *Call : uses().callsOf(Function)) {
+    std::optional<Number> Value;
+    if (Index < Call->getNumArgs())
+      Value = number(Call->getArg(Index));
+    if (!Value || (Result && !(*Result == *Value))) {
+      Result = std::nullopt;
+      break;
+    }
+    Result = Value;
   }
-  const Expr *Init = initializer(Variable);
-  return Init ? number(Init) : std::nullopt;
+  Parameters = std::move(Here);
+  return Arguments[Parameter] = Result;
 }
 
-/// ceil and floor, and functions whose body is one return statement.
 std::optional<ConstantFolder::Number>
-ConstantFolder::ofCall(const CallExpr *Call) {
+ConstantFolder::partOf(const DeclRefExpr *Ref, Path Part) {
+  ReachingValues::Value V = valueOf(Ref, Part);
+  if (V.Written)
+    return partOf(V.Written, V.Part);
+  const auto *Parameter = dyn_cast<ParmVarDecl>(Ref->getDecl());
+  // The body of a function that only returns shows whether it is modified.
+  if (Parameter && Part.empty() &&
+      (V.IsArgument || Parameters.contains(Parameter)))
+    return ofParameter(Parameter);
+  return std::nullopt;
+}
+
+static bool hasNameIn(const FunctionDecl *Callee,
+                      std::initializer_list<llvm::StringRef> Names) {
+  return Callee->getIdentifier() &&
+         llvm::is_contained(Names, Callee->getName());
+}
+
+/// ceil and floor.
+std::optional<ConstantFolder::Number>
+ConstantFolder::ofRounding(const CallExpr *Call) {
+  auto X = number(Call->getArg(0));
+  if (!X)
+    return std::nullopt;
+  Number R;
+  R.IsFloat = true;
+  double Value = X->IsFloat ? X->Float : double(X->Integer);
+  R.Float = Call->getDirectCallee()->getName().starts_with("ceil")
+                ? std::ceil(Value)
+                : std::floor(Value);
+  return convert(R, Call->getType().getNonReferenceType());
+}
+
+std::optional<ConstantFolder::Number>
+ConstantFolder::ofMinOrMax(const CallExpr *Call) {
   const FunctionDecl *Callee = Call->getDirectCallee();
-  if (!Callee)
+  QualType T = Callee->getReturnType().getNonReferenceType();
+  if (!T->isIntegralOrEnumerationType())
     return std::nullopt;
-  const IdentifierInfo *Name = Callee->getIdentifier();
-  if (Name && Call->getNumArgs() == 1 &&
-      (Name->isStr("ceil") || Name->isStr("ceilf") || Name->isStr("floor") ||
-       Name->isStr("floorf"))) {
-    auto X = number(Call->getArg(0));
-    if (!X)
-      return std::nullopt;
-    Number R;
-    R.IsFloat = true;
-    double Value = X->IsFloat ? X->Float : double(X->Integer);
-    R.Float = Name->getName().starts_with("ceil") ? std::ceil(Value)
-                                                  : std::floor(Value);
-    return R;
-  }
+  std::optional<Number> Values[2];
+  for (unsigned I = 0; I < 2; ++I)
+    if (auto V = number(Call->getArg(I)); V && !V->IsFloat)
+      Values[I] = convert(*V, T);
+  if (!Values[0] || !Values[1])
+    return std::nullopt;
+  int64_t A = Values[0]->Integer, B = Values[1]->Integer;
+  bool Less = T->isUnsignedIntegerOrEnumerationType()
+                  ? uint64_t(A) < uint64_t(B)
+                  : A < B;
+  return Less == (Callee->getName() == "min") ? Values[0] : Values[1];
+}
+
+const Expr *ConstantFolder::returned(const CallExpr *Call, Bindings &Values) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
   const FunctionDecl *Definition = nullptr;
-  const Stmt *Body = Callee->getBody(Definition);
+  const Stmt *Body = Callee ? Callee->getBody(Definition) : nullptr;
   const auto *Block = dyn_cast_or_null<CompoundStmt>(Body);
-  if (!Block || Block->size() != 1)
-    return std::nullopt;
+  if (!Block || Block->size() != 1 || Definition->isWeak())
+    return nullptr;
+  // Another class may have its own.
+  const auto *Method = dyn_cast<CXXMethodDecl>(Definition);
+  if (Method && Method->isVirtual())
+    return nullptr;
   const auto *Return = dyn_cast<ReturnStmt>(Block->body_front());
   if (!Return || !Return->getRetValue())
-    return std::nullopt;
-  llvm::SmallVector<std::pair<const ParmVarDecl *, Number>, 4> Bound;
-  unsigned Count = std::min(Call->getNumArgs(), Definition->getNumParams());
-  for (unsigned I = 0; I < Count; ++I) {
-    QualType T = Definition->getParamDecl(I)->getType();
-    if (auto Value = number(Call->getArg(I)))
-      if (auto Converted = convert(*Value, T.getNonReferenceType()))
-        Bound.push_back({Definition->getParamDecl(I), *Converted});
+    return nullptr;
+  // The object comes first where an operator of its class is called.
+  unsigned Skipped = Method && isa<CXXOperatorCallExpr>(Call) ? 1 : 0;
+  for (unsigned I = 0; I < Definition->getNumParams(); ++I) {
+    const ParmVarDecl *P = Definition->getParamDecl(I);
+    if (I + Skipped >= Call->getNumArgs())
+      break;
+    if (auto Value = number(Call->getArg(I + Skipped)))
+      if (auto Converted = convert(*Value, P->getType().getNonReferenceType()))
+        Values[P] = *Converted;
   }
-  auto Outer = Parameters;
-  for (auto [P, Value] : Bound)
-    Parameters[P] = Value;
-  auto Result = number(Return->getRetValue());
-  Parameters = std::move(Outer);
-  return Result;
+  return Return->getRetValue();
 }
 
 std::optional<ConstantFolder::Number>
@@ -220,23 +317,30 @@ ConstantFolder::ofBinary(const BinaryOperator *Op) {
   }
 }
 
-/// Which component of a dim3 a member is, or 3.
-static unsigned componentOf(const MemberExpr *Member) {
-  llvm::StringRef Name = Member->getMemberDecl()->getName();
-  return Name == "x" ? 0 : Name == "y" ? 1 : Name == "z" ? 2 : 3;
-}
-
-static bool isDim3(QualType T) {
-  const auto *Record = T.getNonReferenceType()->getAsCXXRecordDecl();
-  return Record && Record->getIdentifier() && Record->getName() == "dim3";
+std::optional<ConstantFolder::Number>
+ConstantFolder::ofUnary(const UnaryOperator *Op) {
+  auto Sub = number(Op->getSubExpr());
+  if (!Sub || Sub->IsFloat)
+    return std::nullopt;
+  switch (Op->getOpcode()) {
+  case UO_Plus:
+    return Sub;
+  case UO_Minus:
+    return wrap(int64_t(-uint64_t(Sub->Integer)), Op->getType());
+  case UO_Not:
+    return wrap(~Sub->Integer, Op->getType());
+  case UO_LNot:
+    return wrap(!Sub->Integer, Op->getType());
+  default:
+    return std::nullopt;
+  }
 }
 
 std::optional<ConstantFolder::Number> ConstantFolder::number(const Expr *E) {
-  E = strip(E);
-  if (!E || E->isValueDependent() || E->isTypeDependent() || Depth >= MaxDepth)
+  E = understandable(E);
+  Scope Level(*this);
+  if (!E || Level.isTooMuch())
     return std::nullopt;
-  ++Depth;
-  llvm::scope_exit Leave([&] { --Depth; });
 
   Expr::EvalResult Constant;
   if (E->getType()->isIntegralOrEnumerationType() &&
@@ -250,6 +354,10 @@ std::optional<ConstantFolder::Number> ConstantFolder::number(const Expr *E) {
     N.Float = Literal->getValueAsApproximateDouble();
     return N;
   }
+  if (isa<ImplicitValueInitExpr>(E))
+    return E->getType()->isIntegralOrEnumerationType()
+               ? std::optional<Number>(Number())
+               : std::nullopt;
   if (const auto *Cast = dyn_cast<CastExpr>(E)) {
     if (Cast->getCastKind() == CK_LValueToRValue ||
         Cast->getCastKind() == CK_NoOp)
@@ -259,45 +367,48 @@ std::optional<ConstantFolder::Number> ConstantFolder::number(const Expr *E) {
     auto Sub = number(Cast->getSubExpr());
     return Sub ? convert(*Sub, E->getType()) : std::nullopt;
   }
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
-    const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl());
-    return Variable ? ofVariable(Variable) : std::nullopt;
+  MemberPath Part;
+  if (const DeclRefExpr *Ref = splitMembers(E, Part))
+    return partOf(Ref, Part);
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) { // dim3(...).x
+    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    return Field && !Member->isArrow() ? partOf(Member->getBase(), Path(Field))
+                                       : std::nullopt;
   }
-  if (const auto *Member = dyn_cast<MemberExpr>(E)) {
-    unsigned Component = componentOf(Member);
-    if (!isDim3(Member->getBase()->getType()) || Component > 2)
-      return std::nullopt;
-    auto Value = dim(Member->getBase())[Component];
-    return Value ? std::optional<Number>(wrap(int64_t(*Value), E->getType()))
-                 : std::nullopt;
-  }
-  if (const auto *Op = dyn_cast<UnaryOperator>(E)) {
-    auto Sub = number(Op->getSubExpr());
-    if (!Sub || Sub->IsFloat)
-      return std::nullopt;
-    switch (Op->getOpcode()) {
-    case UO_Plus:
-      return Sub;
-    case UO_Minus:
-      return wrap(int64_t(-uint64_t(Sub->Integer)), E->getType());
-    case UO_Not:
-      return wrap(~Sub->Integer, E->getType());
-    case UO_LNot:
-      return wrap(!Sub->Integer, E->getType());
-    default:
-      return std::nullopt;
-    }
-  }
+  if (const auto *Op = dyn_cast<UnaryOperator>(E))
+    return ofUnary(Op);
   if (const auto *Op = dyn_cast<BinaryOperator>(E))
     return ofBinary(Op);
   if (const auto *Choice = dyn_cast<ConditionalOperator>(E)) {
-    auto C = number(Choice->getCond());
-    if (!C || C->IsFloat)
-      return std::nullopt;
-    return number(C->Integer ? Choice->getTrueExpr() : Choice->getFalseExpr());
+    if (auto C = number(Choice->getCond()); C && !C->IsFloat)
+      return number(C->Integer ? Choice->getTrueExpr()
+                               : Choice->getFalseExpr());
+    auto A = number(Choice->getTrueExpr()), B = number(Choice->getFalseExpr());
+    return A && B && *A == *B ? A : std::nullopt;
   }
-  if (const auto *Call = dyn_cast<CallExpr>(E))
-    return ofCall(Call);
+  if (const auto *Call = dyn_cast<CallExpr>(E)) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    if (!Callee)
+      return std::nullopt;
+    // One with a body that is not the library's does what the body says.
+    bool IsLibrarys =
+        !Callee->hasBody() ||
+        Context.getSourceManager().isInSystemHeader(Callee->getLocation());
+    if (IsLibrarys && Call->getNumArgs() == 1 &&
+        hasNameIn(Callee, {"ceil", "ceilf", "floor", "floorf"}))
+      return ofRounding(Call);
+    if ((IsLibrarys || Callee->isInStdNamespace()) && Call->getNumArgs() == 2 &&
+        hasNameIn(Callee, {"min", "max"}))
+      return ofMinOrMax(Call);
+    Bindings Values;
+    const Expr *Result = returned(Call, Values);
+    if (!Result)
+      return std::nullopt;
+    std::swap(Parameters, Values);
+    auto N = number(Result);
+    std::swap(Parameters, Values);
+    return N;
+  }
   if (const auto *List = dyn_cast<InitListExpr>(E);
       List && List->getNumInits() == 1)
     return number(List->getInit(0));
@@ -311,37 +422,17 @@ std::optional<int64_t> ConstantFolder::integer(const Expr *E) {
   return N->Integer;
 }
 
-ConstantFolder::Dim ConstantFolder::dim(const Expr *E) {
-  Dim Unknown;
-  E = strip(E);
-  if (!E || Depth >= MaxDepth)
-    return Unknown;
-  ++Depth;
-  llvm::scope_exit Leave([&] { --Depth; });
-
-  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
-    if (Construct->getNumArgs() > 0 && isDim3(Construct->getArg(0)->getType()))
-      return dim(Construct->getArg(0)); // a copy
-    Dim D = {1, 1, 1};
-    for (unsigned I = 0; I < Construct->getNumArgs() && I < 3; ++I) {
-      D[I] = std::nullopt;
-      if (auto Value = integer(Construct->getArg(I)); Value && *Value >= 0)
-        D[I] = uint64_t(*Value);
-    }
-    return D;
+const Expr *ConstantFolder::definition(const Expr *E) {
+  for (unsigned I = 0; I < MaxDepth; ++I) {
+    const Expr *Inner = understandable(E);
+    const auto *Ref =
+        Inner ? dyn_cast<DeclRefExpr>(Inner->IgnoreParenImpCasts()) : nullptr;
+    ReachingValues::Value V;
+    if (Ref && isa<VarDecl>(Ref->getDecl()))
+      V = valueOf(Ref, {});
+    if (!V.Written)
+      break;
+    E = V.Written;
   }
-  if (const auto *Cast = dyn_cast<CastExpr>(E))
-    return dim(Cast->getSubExpr());
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
-    const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl());
-    const Expr *Init = Variable && isDim3(Variable->getType())
-                           ? initializer(Variable)
-                           : nullptr;
-    if (Init)
-      return dim(Init);
-  }
-  if (E->getType()->isIntegralOrEnumerationType())
-    if (auto Value = integer(E); Value && *Value >= 0)
-      return {uint64_t(*Value), 1, 1};
-  return Unknown;
+  return E;
 }

@@ -514,6 +514,7 @@ static bool hasKernel(RecordingConsumer &Record) {
 
 bool DevicePlanner::run(RecordingConsumer &Record) {
   clang::ASTContext &Context = CI.getASTContext();
+  Result.AllRemarks = Opts.AllRemarks;
   Result.Decisions.Source = sourceName(Context.getSourceManager());
   Result.Decisions.GPU = GPU.Name.str();
   Result.Decisions.SMs = Opts.SMs.value_or(GPU.DefaultSMs);

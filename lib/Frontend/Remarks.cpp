@@ -10,15 +10,21 @@
 
 using namespace sluice;
 
-/// Emitted, and not yet in an optimisation record. clang runs one compile in a
+/// Kept, and not yet in an optimisation record. clang runs one compile in a
 /// process, the front end before the passes.
 static std::vector<Remark> &pending() {
   static std::vector<Remark> Remarks;
   return Remarks;
 }
 
+void sluice::keepRemark(const Remark &R) { pending().push_back(R); }
+
 void sluice::emitRemark(clang::CompilerInstance &CI, const Remark &R) {
-  pending().push_back(R);
+  keepRemark(R);
+  printRemark(CI, R);
+}
+
+void sluice::printRemark(clang::CompilerInstance &CI, const Remark &R) {
   const clang::CodeGenOptions &Opts = CI.getCodeGenOpts();
   const auto &Wanted = R.Kind == Remark::Passed ? Opts.OptimizationRemark
                        : R.Kind == Remark::Missed
@@ -62,7 +68,6 @@ void sluice::recordRemarks(llvm::Module &M) {
     else if (R.Kind == Remark::Missed)
       Emit(llvm::OptimizationRemarkMissed(R.Pass, R.Name, Location, BB));
     else
-      Emit(llvm::OptimizationRemarkAnalysis(R.Pass, R.Name, Location,
-                                            BB));
+      Emit(llvm::OptimizationRemarkAnalysis(R.Pass, R.Name, Location, BB));
   }
 }

@@ -3,6 +3,7 @@
 #include "sluice/Frontend/ThrottleExecutor.h"
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Frontend/ThrottleRewriter.h"
+#include "sluice/Plan/ThrottlePlanner.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -173,9 +174,20 @@ static std::string occupancyNote(const KernelPlan &Kernel) {
   return "";
 }
 
-void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
-                                  const LoopPlan &Loop,
-                                  const KernelFacts &Facts) {
+/// Why \p Loop is not throttled, without its place: several loops may share it.
+static std::string reasonOf(const KernelPlan &Kernel, const LoopPlan &Loop,
+                            const std::string *Refusal) {
+  std::string Why =
+      !Refusal ? Loop.Why
+               : llvm::formatv("N={0}{1} is planned, but {2}", Loop.WarpGroups,
+                               ifNote(Loop.OnlyIf), *Refusal)
+                     .str();
+  return Why + occupancyNote(Kernel);
+}
+
+Remark ThrottleExecutor::loopRemark(const KernelPlan &Kernel,
+                                    const LoopPlan &Loop,
+                                    const KernelFacts &Facts) const {
   Remark R;
   R.Function = Kernel.Name;
   R.Place = Loop.Id.Place.isKnown() ? Loop.Id.Place : Facts.Place;
@@ -194,49 +206,123 @@ void ThrottleExecutor::reportLoop(const KernelPlan &Kernel,
     R.Message = llvm::formatv("loop of '{0}'{1} throttled, {2}{3}: {4}{5}",
                               Kernel.DisplayName, Where, N, ifNote(Loop.OnlyIf),
                               Loop.Why, occupancyNote(Kernel));
-  } else {
-    R.Kind = Remark::Missed;
-    R.Name = "NotThrottled";
-    R.Message = llvm::formatv(
-        "loop of '{0}'{1} not throttled: {2}{3}", Kernel.DisplayName, Where,
-        Refusal == Refusals.end()
-            ? Loop.Why
-            : llvm::formatv("N={0}{1} is planned, but {2}", Loop.WarpGroups,
-                            ifNote(Loop.OnlyIf), Refusal->second)
-                  .str(),
-        occupancyNote(Kernel));
+    return R;
   }
-  if (!RefusedByWriter.contains(loopKey(Kernel, Loop))) {
-    emitRemark(CI, R);
-    return;
+  R.Kind = Remark::Missed;
+  R.Name = "NotThrottled";
+  R.Message = llvm::formatv(
+      "loop of '{0}'{1} not throttled: {2}", Kernel.DisplayName, Where,
+      reasonOf(Kernel, Loop,
+               Refusal == Refusals.end() ? nullptr : &Refusal->second));
+  return R;
+}
+
+/// From a library, whose user cannot change it?
+bool ThrottleExecutor::isOfLibrary(unsigned Location) const {
+  auto Loc = clang::SourceLocation::getFromRawEncoding(Location);
+  const clang::SourceManager &SM = CI.getSourceManager();
+  return Loc.isValid() && SM.isInSystemHeader(SM.getExpansionLoc(Loc));
+}
+
+/// Loops that are left alone for one reason get one line: at the kernel if they
+/// are all that it has, else at the first of them. The record has each.
+void ThrottleExecutor::reportLoops(const KernelPlan &Kernel,
+                                   const KernelFacts &Facts) {
+  struct Group {
+    Remark First;
+    std::string Reason;
+    size_t Index = 0;
+    unsigned Loops = 0;
+    bool IsUsers = false;
+    uint64_t FootprintBytes = 0; ///< Of the largest.
+  };
+  std::vector<Group> Groups;
+  for (const LoopPlan &Loop : Kernel.Loops) {
+    Remark R = loopRemark(Kernel, Loop, Facts);
+    if (RefusedByWriter.contains(loopKey(Kernel, Loop))) {
+      clang::DiagnosticsEngine &Diags = CI.getDiagnostics();
+      Diags.Report(clang::SourceLocation::getFromRawEncoding(R.Location),
+                   Diags.getDiagnosticIDs()->getCustomDiagID(
+                       clang::DiagnosticIDs::Warning, "%0"))
+          << R.Message;
+      continue;
+    }
+    keepRemark(R);
+    if (R.Kind == Remark::Passed || Device.AllRemarks) {
+      printRemark(CI, R);
+      continue;
+    }
+    auto Refusal = Refusals.find(loopKey(Kernel, Loop));
+    std::string Reason = reasonOf(
+        Kernel, Loop, Refusal == Refusals.end() ? nullptr : &Refusal->second);
+    // Whatever else is said of it, this is what the user can do about it.
+    if (Facts.Launches.empty() && Loop.WarpGroups == 1 &&
+        llvm::StringRef(Loop.Why).starts_with(NoLaunch))
+      Reason = NoLaunch.str();
+    auto G = llvm::find_if(
+        Groups, [&](const Group &Other) { return Other.Reason == Reason; });
+    if (G == Groups.end())
+      G = Groups.insert(Groups.end(), {R, Reason, Groups.size()});
+    ++G->Loops;
+    G->IsUsers |= !isOfLibrary(R.Location);
+    G->FootprintBytes = std::max(G->FootprintBytes, Loop.FootprintBytes);
   }
-  clang::DiagnosticsEngine &Diags = CI.getDiagnostics();
-  Diags.Report(clang::SourceLocation::getFromRawEncoding(R.Location),
-               Diags.getDiagnosticIDs()->getCustomDiagID(
-                   clang::DiagnosticIDs::Warning, "%0"))
-      << R.Message;
+  // First where most could be gained, then as in the source.
+  llvm::sort(Groups, [](const Group &A, const Group &B) {
+    return std::make_pair(B.FootprintBytes, A.Index) <
+           std::make_pair(A.FootprintBytes, B.Index);
+  });
+  for (Group &G : Groups) {
+    if (!G.IsUsers)
+      continue;
+    if (G.Loops > 1 && G.Loops == Kernel.Loops.size()) {
+      G.First.Location = Locations.lookup(Kernel.Name);
+      G.First.Message = llvm::formatv("none of the {0} loops of '{1}' "
+                                      "throttled: {2}",
+                                      G.Loops, Kernel.DisplayName, G.Reason);
+    } else if (G.Loops > 1) {
+      G.First.Message =
+          llvm::formatv("{0} loops of '{1}' not throttled, this the first: {2}",
+                        G.Loops, Kernel.DisplayName, G.Reason);
+    }
+    printRemark(CI, G.First);
+  }
+}
+
+void ThrottleExecutor::reportKernel(const KernelPlan &Kernel,
+                                    const KernelFacts &Facts) {
+  const unsigned Location = Locations.lookup(Kernel.Name);
+  const bool Prints = Device.AllRemarks || !isOfLibrary(Location);
+  auto Report = [&](const Remark &R) {
+    keepRemark(R);
+    if (Prints || R.Kind == Remark::Passed)
+      printRemark(CI, R);
+  };
+  for (Remark R : Device.Remarks)
+    if (R.Function == Kernel.Name) {
+      R.Location = Location;
+      Report(R);
+    }
+  if (Kernel.Loops.empty())
+    Report({Remark::Analysis, "NoLoop", Kernel.Name, Facts.Place,
+            "kernel '" + Kernel.DisplayName + "' has no loop to throttle",
+            Location});
+  reportLoops(Kernel, Facts);
 }
 
 void ThrottleExecutor::report() {
-  for (const KernelPlan &Kernel : Device.Decisions.Kernels) {
-    const KernelFacts *Facts = Device.facts(Kernel.Name);
-    // Only now have all templates that it calls their bodies.
+  // Only now have all templates that kernels call their bodies.
+  for (const KernelPlan &Kernel : Device.Decisions.Kernels)
     if (const clang::FunctionDecl *Definition =
             Definitions.lookup(Kernel.Name)) {
       locate(*Definition, Kernel);
       askWriter(*Definition, Kernel);
     }
-    for (Remark R : Device.Remarks)
-      if (R.Function == Kernel.Name) {
-        R.Location = Locations.lookup(Kernel.Name);
-        emitRemark(CI, R);
-      }
-    if (Kernel.Loops.empty())
-      emitRemark(CI,
-                 {Remark::Analysis, "NoLoop", Kernel.Name, Facts->Place,
-                  "kernel '" + Kernel.DisplayName + "' has no loop to throttle",
-                  Locations.lookup(Kernel.Name)});
-    for (const LoopPlan &Loop : Kernel.Loops)
-      reportLoop(Kernel, Loop, *Facts);
-  }
+  // Kernels that are launched first, unless all is wanted anyway.
+  for (bool Launched : {true, false})
+    for (const KernelPlan &Kernel : Device.Decisions.Kernels) {
+      const KernelFacts &Facts = *Device.facts(Kernel.Name);
+      if (Launched == (Device.AllRemarks || !Facts.Launches.empty()))
+        reportKernel(Kernel, Facts);
+    }
 }

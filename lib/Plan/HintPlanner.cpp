@@ -199,9 +199,11 @@ HintDecision sluice::planStaticHints(const KernelFacts &Kernel) {
       LoadPlan Load;
       Load.Id = A.Id.ofAllCopies();
       Load.Hint.L1 = CacheHint::L1Eviction::NoAllocate;
-      Load.Why = "no thread reads it twice, and the load at " +
-                 Indirect->Id.str() +
-                 " is indirect and may find its lines again";
+      Load.Why =
+          "no thread reads it twice, and " +
+          (Indirect->Id.Place.isKnown() ? "the load at " + Indirect->Id.str()
+                                        : "another load") +
+          " is indirect and may find its lines again";
       D.Loads.push_back(std::move(Load));
     }
   }

@@ -255,6 +255,13 @@ static const OptionSpec OptionTable[] = {
        Result.TraceOnGPU = Value == "gpu";
        return check(Value == "gpu" || Value == "off");
      }},
+    {"remarks", "auto|all", "auto", "auto or all",
+     "print one remark where a kernel's loops are left alone for one reason, "
+     "and none of libraries' kernels; all: each of them",
+     [](StringRef Value, Options &Result) {
+       Result.AllRemarks = Value == "all";
+       return check(Value == "all" || Value == "auto");
+     }},
     {"test-wrong-rewrite", "FAULT", "none",
      "skip-turn, unproven-nc, untested-overlap, unfused, reordered, or "
      "lost-sign",

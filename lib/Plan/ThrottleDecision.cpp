@@ -162,6 +162,14 @@ ThrottleDecider::nearlyFittingGroups(const LaunchState &State,
              : 0;
 }
 
+/// "the load at a.cu:25:14"; "a load in it" where the place is not known.
+static std::string nameOf(const AccessPattern &Access) {
+  const char *Kind = Access.IsStore ? "store" : "load";
+  return Access.Id.Place.isKnown()
+             ? formatv("the {0} at {1}", Kind, Access.Id.str()).str()
+             : formatv("a {0} in it", Kind).str();
+}
+
 /// "; measured 19.3 lines a warp for the load at a.cu:25:14 and 2 more".
 static std::string measuredNote(const LoopFootprint &Footprint) {
   const AccessFootprint *Most = nullptr;
@@ -178,9 +186,8 @@ static std::string measuredNote(const LoopFootprint &Footprint) {
   }
   std::string Note;
   if (Most)
-    Note = formatv("; measured {0:F1} lines a warp for the {1} at {2}",
-                   Lines(*Most), Most->Access->IsStore ? "store" : "load",
-                   Most->Access->Id.str());
+    Note = formatv("; measured {0:F1} lines a warp for {1}", Lines(*Most),
+                   nameOf(*Most->Access));
   if (Count > 1)
     Note += formatv(" and {0} more", Count - 1);
   if (Footprint.RareAccesses != 0)
@@ -296,15 +303,13 @@ ThrottleDecider::unknownDistance(const LoopFootprint &Footprint) const {
   }
   if (!Access)
     return "";
-  std::string Why =
-      formatv("the footprint is unknown: the distance between the "
-              "threads of a warp is not known at compile time for the {0}",
-              Access->IsStore ? "store" : "load");
-  if (Access->Id.Place.isKnown())
-    Why += " at " + Access->Id.str();
-  if (isTooLarge(Kernel, *Access))
-    Why += ", whose address is too large to follow";
-  return Why + Note;
+  return formatv("the footprint is unknown: the distance between the threads "
+                 "of a warp is not known at compile time for {0}{1}",
+                 nameOf(*Access),
+                 (isTooLarge(Kernel, *Access)
+                      ? ", whose address is too large to follow"
+                      : "") +
+                     Note);
 }
 
 /// A profile of this launch has the times that the cost model predicts for each

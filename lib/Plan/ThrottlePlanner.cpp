@@ -17,10 +17,6 @@
 using namespace sluice;
 using llvm::formatv;
 
-static const char *const NoLaunch =
-    "no launch of this kernel is in this file; give one with "
-    "launch=KERNEL:GRID:BLOCK[:SMEM]";
-
 void ThrottlePlanner::describeAccesses(const LoopFootprint &Footprint,
                                        LoopPlan &Plan) const {
   Plan.Accesses.clear();
@@ -152,7 +148,7 @@ LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) {
   if (Options.ForcedWarpGroups)
     return planForced(LoopIndex, std::move(Plan));
   if (Cases.empty()) {
-    Plan.Why = std::string(NoLaunch) + "; it uses dynamic shared memory";
+    Plan.Why = NoLaunch.str() + "; it uses dynamic shared memory";
     return Plan;
   }
 
@@ -185,7 +181,7 @@ LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) {
   if (Table.most() == 1) {
     Plan.Why = Against;
     if (Kernel.Launches.empty())
-      Plan.Why = std::string(NoLaunch) + "; of any: " + Against;
+      Plan.Why = NoLaunch.str() + "; of any: " + Against;
   } else {
     auto Found = llvm::find_if(Decisions, WantsMost);
     if (Found == Decisions.end()) // its wish met another launch's
@@ -227,7 +223,12 @@ LoopPlan ThrottlePlanner::planForced(unsigned LoopIndex, LoopPlan Plan) {
   Table.Otherwise = std::min(*Options.ForcedWarpGroups,
                              std::max(1u, Footprint.WarpsPerBlock));
   setTable(LoopIndex, std::move(Table), Plan);
-  Plan.Why = formatv("N={0} was asked for", Plan.WarpGroups);
+  Plan.Why = formatv("N={0} was asked for", *Options.ForcedWarpGroups);
+  if (Plan.WarpGroups < *Options.ForcedWarpGroups)
+    Plan.Why += Plan.WarpGroups == 1 ? ", but a block is one warp"
+                                     : formatv(", and a block has {0} warps",
+                                               Footprint.WarpsPerBlock)
+                                           .str();
   heedRegion(LoopIndex, Plan);
   return Plan;
 }

@@ -9,6 +9,7 @@
 #include "Compile.h"
 #include "DeviceConsumer.h"
 #include "HostPlan.h"
+#include "InputFiles.h"
 #include "TraceRequest.h"
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
@@ -184,12 +185,23 @@ void HostConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
 }
 
 /// Will sums be promoted in this compile, or in the one that a plan is made
-/// for? Warns where that was asked for and cannot be.
+/// for? Says so where they cannot be; warns where that was asked for.
 static bool promotesSums(clang::CompilerInstance &CI, const Options &Opts) {
-  return Opts.Promote && Opts.ThrottledSourceFile.empty() &&
-         CI.getCodeGenOpts().OptimizationLevel > 0 &&
-         (Opts.PromoteIsGiven ? doPassesRun(CI, "sums are not promoted")
-                              : whenNoPasses(CI).empty());
+  if (!Opts.Promote || !Opts.ThrottledSourceFile.empty() ||
+      CI.getCodeGenOpts().OptimizationLevel == 0)
+    return false;
+  llvm::StringRef When = whenNoPasses(CI);
+  if (Opts.PromoteIsGiven)
+    return doPassesRun(CI, "sums are not promoted");
+  if (!When.empty() && emitsCode(CI.getFrontendOpts().ProgramAction))
+    emitRemark(CI, {Remark::Missed,
+                    "NothingPromoted",
+                    "",
+                    {},
+                    ("sums are not promoted " + When).str(),
+                    /*Location=*/0,
+                    "sluice-promote"});
+  return When.empty();
 }
 
 /// Hints that no plan has, for sluice-fuzz.
@@ -215,6 +227,8 @@ void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
 std::unique_ptr<clang::ASTConsumer>
 SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
+  if (Lang.CUDA && !Lang.HIP)
+    listInputFiles(CI, {Opts.PlanFile, Opts.ProfileFile});
   if (Lang.CUDA && !Lang.HIP && !Lang.CUDAIsDevice) {
     hostPlan() = {};
     if (!emitsCode(CI.getFrontendOpts().ProgramAction) ||

@@ -15,7 +15,7 @@
 //
 // The second alone gets turns.
 // RUN: awk '/throttle:/ { n++; sub(/throttle:.*/, "throttle: " (n == 2 ? 8 : 1)) } { print }' %t.yaml > %t.edited.yaml
-// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.edited.yaml %remarks 2>&1 | FileCheck %s --check-prefix=EDITED --implicit-check-not=bar.sync --implicit-check-not=warning:
+// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.edited.yaml %remarks -fplugin-arg-sluice-remarks=all 2>&1 | FileCheck %s --check-prefix=EDITED --implicit-check-not=bar.sync --implicit-check-not=warning:
 // EDITED: not throttled: the given plan says N=1
 // EDITED: remark: loop of 'both<float>' ({{.*}} inlined at inlined-loops.cu:[[@LINE+18]]:3) throttled, N=8: the given plan says N=8
 // EDITED: bar.sync

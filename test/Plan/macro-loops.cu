@@ -11,7 +11,7 @@
 // CHECK: - loop: 'macro-loops.cu:[[@LINE+17]]:3'
 // CHECK-NEXT: ordinal: 1
 // RUN: awk '/throttle:/ { n++; sub(/throttle:.*/, "throttle: " (n == 2 ? 8 : 1)) } { print }' %t.yaml > %t.edited.yaml
-// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.edited.yaml %remarks 2>&1 | FileCheck %s --check-prefix=EDITED --implicit-check-not=bar.sync --implicit-check-not=warning:
+// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.edited.yaml %remarks -fplugin-arg-sluice-remarks=all 2>&1 | FileCheck %s --check-prefix=EDITED --implicit-check-not=bar.sync --implicit-check-not=warning:
 // EDITED: not throttled: the given plan says N=1
 // EDITED: throttled, N=8: the given plan says N=8
 // EDITED: bar.sync

@@ -4,7 +4,7 @@
 // names, places and factors.
 //
 // RUN: printf 'sluice-plan: 1\ngpu: sm_90\nkernels:\n  - name: _Z3twoPKfS0_PfS1_\n    loops:\n      - loop: some-loops.cu:20:3\n        throttle: 4\n' > %t.yaml
-// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.yaml %remarks 2>&1 | FileCheck %s --implicit-check-not=bar.sync
+// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.yaml %remarks -fplugin-arg-sluice-remarks=all 2>&1 | FileCheck %s --implicit-check-not=bar.sync
 // CHECK: some-loops.cu:18:3: remark: loop of 'two' not throttled: the given plan does not list this loop
 // CHECK: some-loops.cu:20:3: remark: loop of 'two' throttled, N=4: the given plan says N=4
 // CHECK: bar.sync

@@ -3,7 +3,7 @@
 // N looked up in the kernel: for which kernels, and in which code. (What it does
 // when it runs: by-launch-run.cu.)
 //
-// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-remarks=all -o %t.ptx 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX --input-file %t.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 7anyGrid:1 8anyBlock:1 10launchless:1 7bounded:1 7dynamic:same 10unlaunched:same 7smaller:same 6shared:same 7distant:1 8twoSides:same

@@ -1,7 +1,7 @@
 // A kernel has one body for all its launches: where they do not agree on N, or
 // their sizes are not known, it looks N up when it runs.
 //
-// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-remarks=all -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5equal:1 8agreeing:1 11disagreeing:1 7unknown:1 5never:1 5small:same
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=off

@@ -1,7 +1,7 @@
 // Two loops on one line, from one macro that is expanded twice: each takes its
 // own turns.
 //
-// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-remarks=all -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:2 stays:same
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=off

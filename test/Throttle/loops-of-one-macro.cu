@@ -1,7 +1,7 @@
 // One macro makes two loops, which then have one place. They are told apart by
 // their order.
 //
-// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-remarks=all -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx both:2 second:1
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=off

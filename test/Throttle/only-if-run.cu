@@ -12,7 +12,6 @@
 // RUN: %sluice emulate %t.cu --sluice-throttle=off --check=memory,races --trace=%t.text.trace > %t.text
 // RUN: diff %t.plain %t.text
 // RUN: awk -f %S/Inputs/turns.awk %t.text.trace | diff %t.turns -
-// RUN: %if nvcc %{ %nvcc -arch=sm_90 -Werror all-warnings -cubin %t.cu -o %t.cubin %}
 
 #include <cstdio>
 

@@ -2,9 +2,9 @@
 // is elsewhere; but never a loop without reuse, nor by more than a block's
 // warps. throttle=off does nothing at all, throttle=1 as good as nothing.
 //
-// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-throttle=8 -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FORCED
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-remarks=all -fplugin-arg-sluice-throttle=8 -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FORCED
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 9smallTrip:1 11notLaunched:1 7noReuse:same 8twoWarps:1
+// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 9smallTrip:1 11notLaunched:1 7noReuse:same 8twoWarps:1 7oneWarp:same
 // RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=off -o %t.off.ptx
 // RUN: cmp %t.off.ptx %t.plain.ptx
 // RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=1 -o %t.one.ptx
@@ -36,7 +36,14 @@ __global__ void noReuse(const float *A, float *sums, int n) {
 
 __global__ void twoWarps(const float *A, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // FORCED: [[@LINE+1]]:3: remark: loop of 'twoWarps' throttled, N=2: N=2 was asked for
+  // FORCED: [[@LINE+1]]:3: remark: loop of 'twoWarps' throttled, N=2: N=8 was asked for, and a block has 2 warps
+  for (int j = 0; j < 512; ++j)
+    sums[i] += A[i * 512 + j];
+}
+
+__global__ void oneWarp(const float *A, float *sums) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // FORCED: [[@LINE+1]]:3: remark: loop of 'oneWarp' not throttled: N=8 was asked for, but a block is one warp
   for (int j = 0; j < 512; ++j)
     sums[i] += A[i * 512 + j];
 }
@@ -45,4 +52,5 @@ void run(const float *A, float *sums, int n) {
   smallTrip<<<4, 256>>>(A, sums);
   noReuse<<<4, 256>>>(A, sums, n);
   twoWarps<<<4, 64>>>(A, sums);
+  oneWarp<<<4, 32>>>(A, sums);
 }

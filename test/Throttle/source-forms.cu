@@ -8,7 +8,6 @@
 // RUN: %plain-cc %t.cu -o %t.text.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.text.ptx %t.plain.ptx 5plain:1 8constant:1 7deduced:1 6parens:1 5scope:1 7oneLine:1 8branches:2 9rowsTimesIf:1 9rowsTimesId:1
-// RUN: %if nvcc %{ %nvcc -arch=sm_90 -cubin %t.cu -o %t.cubin %}
 //
 // Text that has turns takes no more.
 // RUN: %sluice-text %t.cu -o %t.again.cu 2>&1 | FileCheck %s --check-prefix=AGAIN

@@ -13,7 +13,6 @@
 // RUN: awk -f %S/Inputs/turns.awk %t.plugin.trace > %t.plugin.turns
 // RUN: awk -f %S/Inputs/turns.awk %t.text.trace | tee %t.text.turns | FileCheck %s
 // RUN: diff %t.plugin.turns %t.text.turns
-// RUN: %if nvcc %{ %nvcc -arch=sm_90 -c %t.cu -o %t.o %}
 
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // Loops of one kernel are decided one by one.
 //
-// RUN: %throttle-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s %remarks -fplugin-arg-sluice-remarks=all -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx mixed:2 stays:same
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=off

@@ -433,9 +433,17 @@ private:
     for (const auto &[P, Relative] : So)
       Ordered.push_back({Relative, P});
     llvm::sort(Ordered);
+    unsigned Rows = 0, More = 0;
     for (const auto &[Relative, P] : Ordered) {
       auto At = Search.Trials.find(P);
       Trial T = At == Search.Trials.end() ? Trial() : At->second;
+      const bool IsNamed =
+          P == Best || P == Space.planned() || P == Space.untuned();
+      if (Rows >= Arguments.Rows && !IsNamed && !T.WrongWords) {
+        ++More;
+        continue;
+      }
+      ++Rows;
       if (P == Space.untuned() && T.Ms == 0)
         T.Ms = UntunedMs;
       std::string Text = Space.describe(P);
@@ -461,6 +469,9 @@ private:
                   "Sluice unless the kernel has a race: please report it with "
                   "the source.\n";
     }
+    if (More != 0)
+      OS << "  and " << More << " more: --rows=" << Rows + More
+         << " prints them, and " << Arguments.Store << " has them all\n";
     OS << "\n";
   }
 

@@ -71,6 +71,8 @@ constexpr TuneOption TuneOptionTable[] = {
     {{"launches", "N",
       "launches of each kernel to measure at most (default: 4)"},
      setCount<&TuneArguments::Launches>},
+    {{"rows", "N", "of a kernel's table print the best N (default: 20)"},
+     setCount<&TuneArguments::Rows>},
 };
 
 } // namespace

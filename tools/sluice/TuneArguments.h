@@ -21,6 +21,7 @@ struct TuneArguments {
   std::string Answers; ///< A store to answer instead of a GPU.
   unsigned Rounds = 7;
   unsigned Launches = 4;
+  unsigned Rows = 20; ///< Of a kernel's table, the best.
   std::vector<std::string> ForClang;
   std::vector<std::string> ForProgram;
   std::string Source; ///< The first .cu file of ForClang.

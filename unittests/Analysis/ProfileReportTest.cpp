@@ -74,7 +74,8 @@ TEST(ProfileTable, ShowsEverything) {
 k(float*)
   a.cu:20, 31 registers, L1 of 224 KiB, 24 of 3168 blocks simulated, 3 launches of 1056 blocks of
   16x16 threads with 1024 B shared
-  predicted: 12.3 us, bound by tag stage; busy %: issue 10.0, tag stage 80.0, L2 40.0, DRAM 5.0
+  predicted: 12.3 us for 3 launches, 4.10 us each, bound by tag stage; busy %: issue 10.0, tag stage
+  80.0, L2 40.0, DRAM 5.0
 
                                         of one request   % sectors missed   efficiency  median reuse
   access            kind    B  requ. lanes sect. lines   hit pend.  sect.  L1 on   off   lines (KiB)
@@ -343,6 +344,9 @@ TEST(ProfileTime, IsBoundByTheBusiestUnitOrByLatency) {
   EXPECT_EQ(describeTime(T),
             "1.23 ms, bound by DRAM; busy %: issue 50.1, tag stage 0.0, L2 "
             "0.0, DRAM 90.0");
+  EXPECT_EQ(describeTime(T, 10),
+            "1.23 ms for 10 launches, 123 us each, bound by DRAM; busy %: "
+            "issue 50.1, tag stage 0.0, L2 0.0, DRAM 90.0");
 }
 
 TEST(ProfileJSON, HasEveryField) {

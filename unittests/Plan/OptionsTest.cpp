@@ -42,6 +42,8 @@ TEST(Options, AllThatThisVersionHas) {
       {"emit-plan=-", "throttle=8", "l1-kib=32", "sms=108", "launch=k:1:32"});
   EXPECT_EQ(parse({"plan=in.yaml"}).PlanFile, "in.yaml");
   EXPECT_TRUE(parse({"trace=gpu"}).TraceOnGPU);
+  EXPECT_FALSE(parse({"remarks=auto"}).AllRemarks);
+  EXPECT_TRUE(parse({"remarks=all"}).AllRemarks);
   EXPECT_EQ(O.EmitPlanFile, "-");
   EXPECT_TRUE(O.Throttle);
   EXPECT_EQ(O.ForcedWarpGroups, 8u);
@@ -208,7 +210,7 @@ TEST(OptionsError, UnknownOption) {
       "promote=, hints=, bypass=, sfu=, registers=, software-l1=, l1-kib=, "
       "launch=, "
       "sms=, "
-      "trace=";
+      "trace=, remarks=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
   EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
   EXPECT_EQ(parseError({"throtle=4"}),
@@ -311,7 +313,7 @@ TEST(Options, HelpHasALineForEach) {
         "  --sluice-bypass=auto|off|PI               let only the warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 17u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 18u);
 }
 
 } // namespace

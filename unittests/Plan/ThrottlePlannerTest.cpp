@@ -244,7 +244,7 @@ const Change Loops[] = {
        P.loop().Accesses[1].Address = arg(1) + arg(2) * globalX() + 4 * iter(0);
        P.loop().Accesses[1].IsStore = true;
      },
-     1, "is not known at compile time for the store"},
+     1, "is not known at compile time for a store in it"},
     {"a row length that is an argument and known",
      [](Problem &P) {
        P.loop().Accesses[1].Address = arg(1) + arg(2) * globalX() + 4 * iter(0);
@@ -380,6 +380,15 @@ const Change Loops[] = {
     {"an inner loop of unknown length",
      [](Problem &P) { P.addLoop({load(arg(0) + 4 * iter(1))}).Parent = 0; }, 1,
      "the footprint is unknown: its inner loop at k.cu:20:5"},
+    {"an inner loop of unknown length without a place",
+     [](Problem &P) {
+       LoopFacts &Inner = P.addLoop({load(arg(0) + 4 * iter(1))});
+       Inner.Parent = 0;
+       Inner.Id.Place = {};
+     },
+     1,
+     "the footprint is unknown: a loop inside it has an unknown number of "
+     "iterations"},
 };
 INSTANTIATE_TEST_SUITE_P(Loops, GesummvWith, testing::ValuesIn(Loops));
 
@@ -473,7 +482,7 @@ const Change Forced[] = {
      "N=1 was asked for"},
     {"more than the block has warps",
      [](Problem &P) { P.Options.ForcedWarpGroups = 32; }, 8,
-     "N=8 was asked for"},
+     "N=32 was asked for, and a block has 8 warps"},
     {"N=2 and no launch",
      [](Problem &P) {
        P.Options.ForcedWarpGroups = 2;

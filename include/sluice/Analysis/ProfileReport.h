@@ -38,8 +38,8 @@ std::optional<uint64_t> medianReuseBound(const ReuseHistogram &Reuse);
 int64_t gainOfPair(const KernelProfile &K, const PairProfile &Pair);
 
 /// "12.3 us, bound by tag stage; busy %: issue 20.1, tag stage 90.0, L2 41.3,
-/// DRAM 12.7".
-std::string describeTime(const PredictedTime &Time);
+/// DRAM 12.7"; of several launches "123 us for 10 launches, 12.3 us each, ...".
+std::string describeTime(const PredictedTime &Time, uint64_t Launches = 1);
 
 struct TableOptions {
   size_t MostAccesses = SIZE_MAX; ///< Of each kernel.

@@ -21,6 +21,7 @@ struct DevicePlan {
   std::vector<PlaceRange> Off;      ///< What stands under `#pragma sluice off`.
   std::vector<std::string> Warnings;
   std::vector<Remark> Remarks; ///< At the kernels that they name.
+  bool AllRemarks = false;     ///< `remarks=all`.
 
   const KernelFacts *facts(llvm::StringRef Name) const;
 };

@@ -28,11 +28,12 @@ struct CollectedLaunches {
   std::vector<PlaceRange> Off;
 };
 
-/// Visits everything outside system headers, template instantiations too.
-/// `k<<<...>>>(...)` and cudaLaunchKernel(k, ...) are launches. Constants are
-/// literals, enumerators, constexpr and const variables, local variables that
-/// are initialised with constants and never changed, dim3 made of those, calls
-/// of functions that only return an expression of them, ceil and floor.
+/// Visits what can run outside system headers (RunCode.h): a launch in a
+/// template is one for each instantiation. `k<<<...>>>(...)`,
+/// cudaLaunchKernel(k, ...) and cudaLaunchKernelEx(&config, k, ...) are
+/// launches, also by a local variable that holds k. A kernel whose address goes
+/// elsewhere beside its launches has one more, of which nothing is known.
+/// Constants are what ConstantFolder folds.
 CollectedLaunches collectLaunches(clang::ASTContext &Context);
 
 } // namespace sluice

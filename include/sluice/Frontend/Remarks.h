@@ -32,11 +32,16 @@ struct Remark {
   const char *Pass = "sluice-throttle"; ///< For -Rpass; lives for ever.
 };
 
-/// Prints \p R as clang prints a backend's remark, if the user asked for such,
-/// and keeps it for recordRemarks.
+/// Prints \p R as clang prints a backend's remark, if the user asked for such.
+void printRemark(clang::CompilerInstance &CI, const Remark &R);
+
+/// Keeps \p R for recordRemarks.
+void keepRemark(const Remark &R);
+
+/// Both.
 void emitRemark(clang::CompilerInstance &CI, const Remark &R);
 
-/// Writes the remarks that were emitted for \p M's kernels in this process into
+/// Writes the remarks that were kept for \p M's kernels in this process into
 /// the module's optimisation record, if it has one, and forgets them.
 void recordRemarks(llvm::Module &M);
 

@@ -37,8 +37,11 @@ private:
                     const KernelFacts &Facts, std::vector<RegionTurns> &Turns);
   void locate(const clang::FunctionDecl &Kernel, const KernelPlan &Plan);
   void askWriter(const clang::FunctionDecl &Kernel, const KernelPlan &Plan);
-  void reportLoop(const KernelPlan &Kernel, const LoopPlan &Loop,
-                  const KernelFacts &Facts);
+  Remark loopRemark(const KernelPlan &Kernel, const LoopPlan &Loop,
+                    const KernelFacts &Facts) const;
+  void reportKernel(const KernelPlan &Kernel, const KernelFacts &Facts);
+  void reportLoops(const KernelPlan &Kernel, const KernelFacts &Facts);
+  bool isOfLibrary(unsigned Location) const;
 
   clang::CompilerInstance &CI;
   const DevicePlan &Device;

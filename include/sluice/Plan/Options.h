@@ -43,6 +43,7 @@ struct Options {
   std::optional<unsigned> SMs;       ///< `sms=`.
   std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.
   bool TraceOnGPU = false;           ///< `trace=gpu`.
+  bool AllRemarks = false;           ///< `remarks=all`.
   WrongRewrite Wrong = WrongRewrite::None; ///< `test-wrong-rewrite=`.
   /// `test-hints=SEED`, not in the help: random cache hints on the loads that
   /// no plan lists, for sluice-fuzz.

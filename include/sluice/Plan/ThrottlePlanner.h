@@ -11,8 +11,14 @@
 #include "sluice/Analysis/LoopFootprint.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Target/GPUModel.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace sluice {
+
+/// What the plan says first of the loops of such a kernel.
+inline constexpr llvm::StringLiteral NoLaunch =
+    "no launch of this kernel is in this file; give one with "
+    "launch=KERNEL:GRID:BLOCK[:SMEM]";
 
 /// Registers of one thread of the throttled kernel, and how they are known.
 struct RegisterFact {
