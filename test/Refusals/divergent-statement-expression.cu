@@ -1,7 +1,7 @@
 // A continue under the && of a statement expression.
 // The region must grow to the outer loop, where the return forbids it.
 //
-// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks -fplugin-arg-sluice-remarks=all 2>&1 | FileCheck %s
 // RUN: %plain-cc %s > %t.plain 2>/dev/null
 // RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
 

@@ -1,6 +1,6 @@
 // A continue by thread before the loop, in an outer loop.
 //
-// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
+// RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 %remarks -fplugin-arg-sluice-remarks=all 2>&1 | FileCheck %s
 // RUN: %plain-cc %s > %t.plain 2>/dev/null
 // RUN: %throttle-cc %s -fplugin-arg-sluice-throttle=4 2>/dev/null | diff %t.plain -
 
