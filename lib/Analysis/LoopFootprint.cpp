@@ -146,10 +146,10 @@ class FootprintBuilder {
 public:
   FootprintBuilder(const KernelFacts &Kernel, unsigned LoopIndex,
                    const LaunchConfig &Launch, const GPUModel &GPU,
-                   bool CountsUsefulBytes, uint64_t MaxSteps)
+                   bool CountsUsefulBytes)
       : Kernel(Kernel), LoopIndex(LoopIndex), Launch(Launch), GPU(GPU),
-        CountsUsefulBytes(CountsUsefulBytes), MaxSteps(MaxSteps),
-        Tids(threadsOf(Launch, GPU)), Bases(Tids, GPU.WarpSize) {}
+        CountsUsefulBytes(CountsUsefulBytes), Tids(threadsOf(Launch, GPU)),
+        Bases(Tids, GPU.WarpSize) {}
 
   LoopFootprint build();
 
@@ -186,7 +186,6 @@ private:
   const LaunchConfig &Launch;
   const GPUModel &GPU;
   const bool CountsUsefulBytes;
-  const uint64_t MaxSteps;
   LoopFootprint Result;
   const std::vector<ThreadIndex> Tids; ///< By linear thread number.
   ThreadBases Bases;
@@ -398,12 +397,12 @@ void FootprintBuilder::addRequest(const AddressForm &Address, unsigned Bytes,
 }
 
 bool FootprintBuilder::isTooMuch() {
-  if (Result.Steps + Bases.steps() <= MaxSteps)
+  if (Result.Steps + Bases.steps() <= MaxFootprintSteps)
     return false;
   Result.Steps += Bases.steps();
   Result.Unknown = "its accesses, for all threads and iterations of inner "
                    "loops, are too large to count (more than " +
-                   std::to_string(MaxSteps) + " steps)";
+                   std::to_string(MaxFootprintSteps) + " steps)";
   return true;
 }
 
@@ -591,12 +590,12 @@ LoopFootprint FootprintBuilder::build() {
   return std::move(Result);
 }
 
-LoopFootprint
-sluice::computeLoopFootprint(const KernelFacts &Kernel, unsigned LoopIndex,
-                             const LaunchConfig &Launch, const GPUModel &GPU,
-                             bool CountsUsefulBytes, uint64_t MaxSteps) {
-  return FootprintBuilder(Kernel, LoopIndex, Launch, GPU, CountsUsefulBytes,
-                          MaxSteps)
+LoopFootprint sluice::computeLoopFootprint(const KernelFacts &Kernel,
+                                           unsigned LoopIndex,
+                                           const LaunchConfig &Launch,
+                                           const GPUModel &GPU,
+                                           bool CountsUsefulBytes) {
+  return FootprintBuilder(Kernel, LoopIndex, Launch, GPU, CountsUsefulBytes)
       .build();
 }
 
@@ -604,12 +603,16 @@ const LoopFootprint &LoopFootprints::of(unsigned LoopIndex,
                                         const LaunchConfig &Launch) {
   Key Of{LoopIndex, Launch.Block.Sizes, Launch.Grid.Sizes, Launch.Arguments};
   auto [It, Inserted] = Computed.try_emplace(std::move(Of));
-  if (Inserted) {
-    It->second = computeLoopFootprint(
-        Kernel, LoopIndex, Launch, GPU, /*CountsUsefulBytes=*/false,
-        std::min(MaxFootprintSteps,
-                 MaxKernelSteps - std::min(MaxKernelSteps, Steps)));
-    Steps += It->second.Steps;
+  LoopFootprint &Footprint = It->second;
+  if (!Inserted)
+    return Footprint;
+  if (Steps > MaxKernelSteps) {
+    Footprint.Unknown = "the kernel's loops, for all launches, are too large "
+                        "to count (more than " +
+                        std::to_string(MaxKernelSteps) + " steps)";
+    return Footprint;
   }
-  return It->second;
+  Footprint = computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
+  Steps += Footprint.Steps;
+  return Footprint;
 }

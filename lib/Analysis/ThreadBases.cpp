@@ -6,9 +6,9 @@
 
 using namespace sluice;
 
-/// For each term and factor of a form, in the time of a product: a bound form
-/// is a new one.
-constexpr uint64_t StepsOfBind = 16;
+/// For each term and factor of a form whose numbers are looked up, in the time
+/// of a product.
+constexpr uint64_t StepsOfLookup = 8;
 
 const ThreadBases::Bases &ThreadBases::of(const AddressForm &Base) {
   if (auto Found = Done.find(Base); Found != Done.end())
@@ -59,14 +59,8 @@ std::vector<unsigned> ThreadBases::byName(const AddressForm &Base) {
         Tid[Axis] = Tids[Thread][Axis];
     auto [It, Inserted] = Bound.try_emplace(Tid, 0);
     if (Inserted) {
-      Steps += StepsOfBind * Base.size();
-      AddressForm OfThis = Base.bind([&](Variable V) -> std::optional<int64_t> {
-        if (V.Kind == Variable::Tid)
-          return Tid[V.Index];
-        return std::nullopt;
-      });
-      It->second =
-          Forms.try_emplace(OfThis, unsigned(Forms.size())).first->second;
+      Steps += StepsOfLookup * Base.size();
+      It->second = Forms.numberOf(Base, Tid);
     }
     OfThread.push_back(numberOf(
         Named.try_emplace({It->second, Differs ? Thread + 1 : 0}, Next)));

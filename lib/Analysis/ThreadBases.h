@@ -7,7 +7,7 @@
 #ifndef SLUICE_LIB_ANALYSIS_THREADBASES_H
 #define SLUICE_LIB_ANALYSIS_THREADBASES_H
 
-#include "LaneOffsets.h"
+#include "BoundForms.h"
 #include <map>
 #include <unordered_map>
 
@@ -55,10 +55,9 @@ private:
   unsigned Next = 0;
   uint64_t Steps = 0;
   std::unordered_map<AddressForm, Bases, HashOfForm> Done;
-  /// What the base of some thread is, and its number.
-  std::unordered_map<AddressForm, unsigned, HashOfForm> Forms;
-  /// By such a number and, where each thread has a value of its own, the thread
-  /// and one more.
+  BoundForms Forms;
+  /// By the number of what the base is and, where each thread has a value of
+  /// its own, the thread and one more.
   llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> Named;
   /// The base that is a multiple of an argument away from another: by the
   /// other's number and the argument's, and the multiple.

@@ -54,6 +54,26 @@ TEST(FootprintLimit, ATooLargeLoopIsGivenUp) {
   EXPECT_LT(F.Steps, 2 * MaxFootprintSteps);
 }
 
+TEST(FootprintLimit, LoopsOfAKernelThatAreTooMuchTogetherAreGivenUp) {
+  KernelFacts K = kernelOf(6000, [](unsigned A) {
+    return arg(A) + int64_t(A + 1) * 128 * globalX();
+  });
+  LoopFootprints Footprints(K, sm90());
+  unsigned Counted = 0;
+  LaunchConfig Launch = block(256);
+  for (unsigned Grid = 1; Grid <= 20; ++Grid) {
+    Launch.Grid = LaunchDim::known(Grid);
+    const LoopFootprint &F = Footprints.of(0, Launch);
+    Counted += F.Unknown.empty();
+    if (!F.Unknown.empty()) {
+      EXPECT_EQ(F.Unknown, "the kernel's loops, for all launches, are too "
+                           "large to count (more than 67108864 steps)");
+    }
+  }
+  EXPECT_GT(Counted, 8u);
+  EXPECT_LT(Counted, 20u);
+}
+
 /// Each level has the one below twice: 2^Levels operations are printed.
 AddressForm mixed(unsigned Levels) {
   AddressForm Hash = tid();

@@ -97,7 +97,7 @@ constexpr uint64_t MaxFootprintSteps = uint64_t(1) << 23;
 /// MaxInnerIterations) and known. Stores count where the L1 allocates on them.
 /// \p Launch must have a known block. Useful bytes take a tenth of the time
 /// that planning takes, so they are counted only if \p CountsUsefulBytes. It is
-/// unknown if it takes more than \p MaxSteps.
+/// unknown if it takes more than MaxFootprintSteps.
 ///
 /// A measured load of unknown stride has reuse if at least half of its touches
 /// come again before the warps that fit on an SM have touched the lines of one
@@ -106,8 +106,7 @@ LoopFootprint computeLoopFootprint(const KernelFacts &Kernel,
                                    unsigned LoopIndex,
                                    const LaunchConfig &Launch,
                                    const GPUModel &GPU,
-                                   bool CountsUsefulBytes = false,
-                                   uint64_t MaxSteps = MaxFootprintSteps);
+                                   bool CountsUsefulBytes = false);
 
 /// The footprints of \p Kernel's loops, each computed once for all launches
 /// under which it is the same. Both facts must outlive it. Those that are asked
