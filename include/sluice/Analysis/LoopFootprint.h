@@ -129,8 +129,9 @@ private:
   uint64_t Steps = 0; ///< Of all of them.
 };
 
-/// Of a kernel with many loops or launches; likewise.
-constexpr uint64_t MaxKernelSteps = 8 * MaxFootprintSteps;
+/// Of a kernel with all its loops and launches, likewise: so many as of one
+/// loop, so that no compile takes much longer.
+constexpr uint64_t MaxKernelSteps = MaxFootprintSteps;
 
 /// Inner iterations that are enumerated for an outer loop's footprint.
 constexpr unsigned MaxInnerIterations = 64;
