@@ -132,7 +132,8 @@ std::vector<KernelParameter> sluice::parametersOf(const FunctionDecl &Kernel,
   // Where a parameter is passed as none or as several, numbers mean others.
   if (F.arg_size() != Kernel.getNumParams())
     return {};
-  LocalVariables Body(Kernel.getBody());
+  CalleeVariables Callees;
+  LocalVariables Body(Kernel.getBody(), Callees);
   std::vector<KernelParameter> Parameters;
   for (const ParmVarDecl *P : Kernel.parameters())
     Parameters.push_back(parameterOf(*P, F, Body));

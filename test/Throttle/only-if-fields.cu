@@ -6,8 +6,8 @@
 // RUN: %throttle-cc %s %remarks -Wall -Wextra -o %t.ptx 2>&1 | FileCheck %s --implicit-check-not=warning:
 // RUN: FileCheck %s --check-prefix=PTX --input-file %t.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5plain:1 6nested:1 10asUnsigned:1 7asShort:1 6second:1 4both:1 6copied:1 7doubled:1 7byValue:1 6closed:1 10gridStride:1 7anyGrid:1 5plane:1 6extent:1 5ofAllIf:1 7changed:same 10otherField:same 6passed:same 5whole:same 6asBits:same 6asBool:same 7inUnion:same 6inBase:same 7inArray:same 10asVolatile:same
-// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off skip=passed,whole,changed,otherField,asBits,asBool,inUnion,inBase,inArray,asVolatile
+// RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5plain:1 6nested:1 10asUnsigned:1 7asShort:1 6second:1 4both:1 6copied:1 7doubled:1 7byValue:1 6closed:1 10gridStride:1 7anyGrid:1 5plane:1 6extent:1 6byCall:1 10byOperator:1 11byReference:1 8widening:same 7handing:same 7pointed:same 7viaThis:same 9recursive:same 5ofAllIf:1 7changed:same 10otherField:same 6passed:same 5whole:same 6asBits:same 6asBool:same 7inUnion:same 6inBase:same 7inArray:same 10asVolatile:same
+// RUN: %same-results %s %t -fplugin-arg-sluice-promote=off skip=widening,handing,pointed,viaThis,recursive,passed,whole,changed,otherField,asBits,asBool,inUnion,inBase,inArray,asVolatile
 
 #define ROW const int i = blockIdx.x * blockDim.x + threadIdx.x;
 #define SUM(V, PITCH)                                                          \
@@ -153,6 +153,85 @@ __global__ void extent(View v, dim3 size, float *y) {
   SUM(v, size.x)
 }
 
+// What calls with the struct only read.
+struct Matrix {
+  const float *A, *B;
+  int rows, cols;
+  __device__ int pitch() const { return cols; }
+  __device__ float a(int i, int j) const { return A[i * pitch() + j]; }
+  __device__ const float &b(int i, int j) const { return B[i * cols + j]; }
+  __device__ float operator()(int i, int j) const { return a(i, j) * b(i, j); }
+
+  __device__ int widen(int by) const {
+    const_cast<Matrix *>(this)->cols += by;
+    return cols;
+  }
+  __device__ int &width() { return cols; }
+  __device__ const int *where() const { return &cols; }
+  __device__ void grow() { rows = ++cols; }
+  __device__ int grown() { return this->grow(), rows; }
+  __device__ int wait(int n) const { return n ? wait(n - 1) : cols; }
+};
+// CHECK: remark: loop of 'byCall' {{.*}}throttled, N=4 if v.cols >= 32:
+__global__ void byCall(Matrix v, float *y) {
+  ROW
+  for (int j = 0; j < 512; ++j)
+    y[i] += v.a(i, j) * v.b(i, j);
+}
+
+// CHECK: remark: loop of 'byOperator' {{.*}}throttled, N=4 if v.cols >= 32:
+__global__ void byOperator(Matrix v, float *y) {
+  ROW
+  for (int j = 0; j < 512; ++j)
+    y[i] += v(i, j);
+}
+
+__device__ void addRow(const Matrix &w, const int &i, float *y) {
+  for (int j = 0; j < 512; ++j)
+    y[i] += w(i, j);
+}
+// CHECK: remark: loop of 'byReference' {{.*}}throttled, N=4 if v.cols >= 32:
+__global__ void byReference(Matrix v, float *y) {
+  ROW
+  addRow(v, i, y);
+}
+
+// CHECK: remark: loop of 'widening' not throttled: the footprint is unknown: the distance
+__global__ void widening(Matrix v, float *y) {
+  ROW
+  SUM(v, v.cols)
+  y[i] += float(v.widen(i));
+}
+
+// CHECK: remark: loop of 'handing' not throttled: the footprint is unknown: the distance
+__global__ void handing(Matrix v, float *y) {
+  ROW
+  SUM(v, v.cols)
+  v.width() = i;
+  y[i] += float(v.cols);
+}
+
+// CHECK: remark: loop of 'pointed' not throttled: the footprint is unknown: the distance
+__global__ void pointed(Matrix v, float *y) {
+  ROW
+  SUM(v, v.cols)
+  y[i] += float(*v.where());
+}
+
+// CHECK: remark: loop of 'viaThis' not throttled: the footprint is unknown: the distance
+__global__ void viaThis(Matrix v, float *y) {
+  ROW
+  SUM(v, v.cols)
+  y[i] += float(v.grown());
+}
+
+// CHECK: remark: loop of 'recursive' not throttled: the footprint is unknown: the distance
+__global__ void recursive(Matrix v, float *y) {
+  ROW
+  SUM(v, v.cols)
+  y[i] += float(v.wait(i));
+}
+
 // CHECK: remark: loop of 'changed' not throttled: the footprint is unknown: the distance between the threads of a warp is not known at compile time
 __global__ void changed(View v, float *y) {
   ROW
@@ -261,6 +340,15 @@ void run(View v, float *y, int n, Closed c) {
   gridStride<<<1056, 256>>>(v, y);
   anyGrid<<<n, 256>>>(v, y);
   plane<<<1056, dim3(32, 8)>>>(v, y);
+  const Matrix m = {v.A, v.B, 512, 512};
+  byCall<<<1056, 256>>>(m, y);
+  byOperator<<<1056, 256>>>(m, y);
+  byReference<<<1056, 256>>>(m, y);
+  widening<<<1056, 256>>>(m, y);
+  handing<<<1056, 256>>>(m, y);
+  pointed<<<1056, 256>>>(m, y);
+  viaThis<<<1056, 256>>>(m, y);
+  recursive<<<1056, 256>>>(m, y);
   extent<<<1056, 256>>>(v, dim3(512), y);
   ofAll<<<1056, 256>>>({v.A, v.B, 512}, y);
   changed<<<1056, 256>>>(v, y);
