@@ -9,6 +9,18 @@
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5plain:1 6nested:1 10asUnsigned:1 7asShort:1 6second:1 4both:1 6copied:1 7doubled:1 7byValue:1 6closed:1 10gridStride:1 7anyGrid:1 5plane:1 6extent:1 6byCall:1 10byOperator:1 11byReference:1 8widening:same 7handing:same 7pointed:same 7viaThis:same 9recursive:same 5ofAllIf:1 7changed:same 10otherField:same 6passed:same 5whole:same 6asBits:same 6asBool:same 7inUnion:same 6inBase:same 7inArray:same 10asVolatile:same
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=off skip=widening,handing,pointed,viaThis,recursive,passed,whole,changed,otherField,asBits,asBool,inUnion,inBase,inArray,asVolatile
 
+// A plan has the fields by their numbers, and does the same when it is given back;
+// names are not needed.
+// RUN: %throttle-cc %s -fplugin-arg-sluice-emit-plan=%t.plan.yaml -o /dev/null
+// RUN: FileCheck %s --check-prefix=PLAN --input-file %t.plan.yaml
+// RUN: sed 's/, name: [a-z.]*//' %t.plan.yaml > %t.nameless.yaml
+// RUN: %throttle-cc %s -fplugin-arg-sluice-plan=%t.nameless.yaml -o - | diff - %t.ptx
+// RUN: sed 's/name: w.cols/name: v.cols/' %t.plan.yaml > %t.other.yaml
+// RUN: %throttle-cc %s -fplugin-arg-sluice-plan=%t.other.yaml %remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
+// PLAN: second
+// PLAN: - { argument: 8, name: w.cols, at-least: 32 }
+// OTHER: remark: loop of 'second' not throttled: {{.*}}: argument 8 is 'w.cols' and not 'v.cols'
+
 #define ROW const int i = blockIdx.x * blockDim.x + threadIdx.x;
 #define SUM(V, PITCH)                                                          \
   for (int j = 0; j < 512; ++j)                                                \
