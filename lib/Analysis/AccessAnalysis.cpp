@@ -11,6 +11,7 @@
 // value instead, as what scalar evolution cannot look into is.
 
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "FieldLoads.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/DenseMap.h"
@@ -426,6 +427,8 @@ std::optional<AddressForm> FormBuilder::fromSelect(const SelectInst &Select) {
 }
 
 AddressForm FormBuilder::fromLoad(LoadInst &Load) {
+  if (auto Field = loadedField(Load, Kernel))
+    return variable(Variable::Argument, *Field);
   const Value *Object = getUnderlyingObject(Load.getPointerOperand());
   unsigned AS = Load.getPointerAddressSpace();
   bool IsParameter = AS == NVPTXAS::ADDRESS_SPACE_PARAM;

@@ -13,7 +13,8 @@
 using namespace sluice;
 using namespace clang;
 
-LocalVariables::LocalVariables(const Stmt *Body) {
+LocalVariables::LocalVariables(const Stmt *Body, CalleeVariables *Callees)
+    : Callees(Callees) {
   if (Body)
     walk(Body, Mode::Read, nullptr);
 }
@@ -28,11 +29,20 @@ bool LocalVariables::isNeverModified(const VarDecl *Variable) const {
   return U.Writes.empty() && !U.Escapes;
 }
 
-/// The value of a child of a statement is not used; that of an operand may be.
+void LocalVariables::note(VariableUse &Use, Mode M, const Expr *Writer) {
+  if (M == Mode::Write && Writer)
+    Use.Writes.push_back(Writer);
+  else if (M != Mode::Read)
+    Use.Escapes = true;
+}
+
+/// The value of a child of a statement is not used; that of an operand may be,
+/// and what is returned by reference is.
 void LocalVariables::walkChildren(const Stmt *S) {
   for (const Stmt *Child : S->children()) {
     const auto *E = dyn_cast_or_null<Expr>(Child);
-    bool Operand = E && E->isGLValue() && isa<Expr, DeclStmt, AsmStmt>(S);
+    bool Operand =
+        E && E->isGLValue() && isa<Expr, DeclStmt, AsmStmt, ReturnStmt>(S);
     walk(Child, Operand ? Mode::Escape : Mode::Read, nullptr);
   }
 }
@@ -49,19 +59,81 @@ bool LocalVariables::walkCopy(const Expr *E) {
   return true;
 }
 
+const LocalVariables *LocalVariables::usesIn(const FunctionDecl &Definition) {
+  if (Callees->try_emplace(&Definition).second) {
+    auto Uses =
+        std::make_unique<LocalVariables>(Definition.getBody(), *Callees);
+    (*Callees)[&Definition] = std::move(Uses);
+  }
+  return Callees->find(&Definition)->second.get();
+}
+
+/// May the code of \p Definition be other than it shows, or write what it has
+/// captured?
+static bool isOpaque(const FunctionDecl &Definition) {
+  if (Definition.isWeak())
+    return true;
+  const auto *Method = dyn_cast<CXXMethodDecl>(&Definition);
+  return Method && (Method->isVirtual() || Method->getParent()->isLambda() ||
+                    !Method->isImplicitObjectMemberFunction());
+}
+
+/// Is \p Call of what its callee names, and the callee evaluates nothing else?
+static bool namesItsCallee(const CallExpr &Call) {
+  return isa<DeclRefExpr, MemberExpr>(
+             Call.getCallee()->IgnoreParenImpCasts()) &&
+         !isa<CUDAKernelCallExpr>(Call);
+}
+
+/// A function that only reads what it gets leaves it as it is. What it returns
+/// is no part of that: a reference to one is an escape there.
+bool LocalVariables::walkCall(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee(), *Definition = nullptr;
+  if (!Callees || !Callee || !namesItsCallee(*Call) ||
+      !Callee->hasBody(Definition) || isOpaque(*Definition))
+    return false;
+  const LocalVariables *Uses = usesIn(*Definition);
+  if (!Uses)
+    return false;
+  auto Lend = [&](const Expr *E, const VariableUse &Use) {
+    const bool IsRead = Use.Writes.empty() && !Use.Escapes;
+    walk(E, IsRead || !E->isGLValue() ? Mode::Read : Mode::Escape, nullptr);
+  };
+  llvm::ArrayRef<const Expr *> Arguments(Call->getArgs(), Call->getNumArgs());
+  if (const auto *Member =
+          dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParenImpCasts())) {
+    const bool IsOwn =
+        isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts());
+    const VariableUse &Use = Uses->Object;
+    // As a pointer to itself, the object would escape.
+    if (!IsOwn || !Use.Writes.empty() || Use.Escapes)
+      Lend(Member->getBase(), Use);
+  } else if (isa<CXXMethodDecl>(Definition)) { // an operator
+    Lend(Arguments.front(), Uses->Object);
+    Arguments = Arguments.drop_front();
+  }
+  for (auto [I, Argument] : llvm::enumerate(Arguments))
+    if (I < Definition->getNumParams())
+      Lend(Argument, Uses->use(Definition->getParamDecl(unsigned(I))));
+    else
+      walk(Argument, Argument->isGLValue() ? Mode::Escape : Mode::Read,
+           nullptr);
+  return true;
+}
+
 void LocalVariables::walk(const Stmt *S, Mode M, const Expr *Writer) {
   if (!S)
     return;
   if (const auto *Ref = dyn_cast<DeclRefExpr>(S)) {
     const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl());
-    if (!Variable)
-      return;
-    if (M == Mode::Write && Writer)
-      Uses[Variable].Writes.push_back(Writer);
-    else if (M != Mode::Read)
-      Uses[Variable].Escapes = true;
+    if (Variable && M != Mode::Read)
+      note(Uses[Variable], M, Writer);
     return;
   }
+  if (isa<CXXThisExpr>(S))
+    return note(Object, Mode::Escape, nullptr);
+  if (const auto *Call = dyn_cast<CallExpr>(S); Call && walkCall(Call))
+    return;
   if (const auto *Paren = dyn_cast<ParenExpr>(S))
     return walk(Paren->getSubExpr(), M, Writer);
   if (const auto *Cast = dyn_cast<CastExpr>(S)) {
@@ -103,6 +175,9 @@ void LocalVariables::walk(const Stmt *S, Mode M, const Expr *Writer) {
   if (const auto *Member = dyn_cast<MemberExpr>(S);
       Member && isa<CXXMethodDecl>(Member->getMemberDecl()))
     return walk(Member->getBase(), Mode::Escape, nullptr);
+  if (const auto *Member = dyn_cast<MemberExpr>(S);
+      Member && isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts()))
+    return note(Object, M, Writer);
   if (const auto *Member = dyn_cast<MemberExpr>(S))
     return walk(Member->getBase(), Member->isArrow() ? Mode::Read : M,
                 Member->isArrow() ? nullptr : Writer);

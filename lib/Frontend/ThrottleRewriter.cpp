@@ -6,6 +6,7 @@
 // copy the region N times.
 
 #include "sluice/Frontend/ThrottleRewriter.h"
+#include "sluice/Frontend/KernelParameters.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -68,6 +69,7 @@ private:
                const LaunchTable &Table, VarDecl *Blocks);
   VarDecl *countBlocks();
   Expr *lookUp(const LaunchTable &Table, VarDecl *Blocks);
+  Expr *argument(unsigned Number);
   Expr *isLess(const ArgumentMinimum &M);
   VarDecl *lookUp(const RegionTurns &Turns,
                   llvm::SmallVectorImpl<Stmt *> &Code);
@@ -171,11 +173,25 @@ Expr *TurnBuilder::lookUp(const LaunchTable &Table, VarDecl *Blocks) {
   return N;
 }
 
+/// The parameter \p Number, or the field of one: `v.size.cols`.
+Expr *TurnBuilder::argument(unsigned Number) {
+  std::optional<FieldOfParameter> Field = fieldOfParameter(Kernel, Number);
+  if (!Field)
+    return reference(Kernel.getParamDecl(Number));
+  Expr *Value =
+      reference(Kernel.getParamDecl(Field->Parameter->getFunctionScopeIndex()));
+  for (const FieldDecl *Part : Field->Path)
+    Value = MemberExpr::CreateImplicit(Context, Value, /*IsArrow=*/false,
+                                       const_cast<FieldDecl *>(Part),
+                                       Part->getType(), VK_LValue, OK_Ordinary);
+  return Value;
+}
+
 /// `n < 32`, by the type of n.
 Expr *TurnBuilder::isLess(const ArgumentMinimum &M) {
   Expr *Minimum = IntegerLiteral::Create(
       Context, llvm::APInt(32, uint64_t(M.Minimum)), Context.IntTy, Loc);
-  return binary(BO_LT, reference(Kernel.getParamDecl(M.Argument)), Minimum);
+  return binary(BO_LT, argument(M.Argument), Minimum);
 }
 
 /// Declares in \p Code what holds N.

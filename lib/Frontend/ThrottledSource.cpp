@@ -6,6 +6,7 @@
 
 #include "sluice/Frontend/ThrottledSource.h"
 #include "TurnText.h"
+#include "sluice/Frontend/KernelParameters.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
@@ -255,6 +256,20 @@ static std::string macroName(Preprocessor &PP, SourceLocation Location,
   return "";
 }
 
+/// Why the names behind the parameter's do not lead to \p Field in a text of
+/// the kernel.
+static std::string whyNoText(const FieldOfParameter &Field, Preprocessor &PP,
+                             SourceLocation Location) {
+  for (const FieldDecl *Part : Field.Path) {
+    if (Part->getAccess() != AS_public)
+      return "is in a kernel that may not name '" + Part->getName().str() +
+             "', which is not public";
+    if (!macroName(PP, Location, Part->getName()).empty())
+      return "is where '" + Part->getName().str() + "' is a macro";
+  }
+  return "";
+}
+
 std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
                                     const FoundRegion &Region,
                                     llvm::ArrayRef<ArgumentMinimum> OnlyIf) {
@@ -280,7 +295,12 @@ std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
   if (!Hidden.empty())
     return "is where '" + Hidden + "' is a name of the source";
   for (const ArgumentMinimum &M : OnlyIf) {
-    StringRef Name = Kernel.getParamDecl(M.Argument)->getName();
+    auto Field = fieldOfParameter(Kernel, M.Argument);
+    if (Field)
+      if (std::string Why = whyNoText(*Field, PP, Begin); !Why.empty())
+        return Why;
+    StringRef Name =
+        (Field ? Field->Parameter : Kernel.getParamDecl(M.Argument))->getName();
     if (isOfPack(Kernel, Name))
       return "is in a kernel whose parameter is one of the pack '" +
              Name.str() + "'";

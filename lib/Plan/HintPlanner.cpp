@@ -120,16 +120,22 @@ HintDecision sluice::planHints(const KernelProfile &Measured,
 // Without a profile
 //===----------------------------------------------------------------------===//
 
-static bool isPointer(const AddressForm &Address, Variable V) {
-  return V.Kind == Variable::Argument && Address.coefficient(V) == 1;
+/// An integer may count bytes.
+static bool isPointer(const AddressForm &Address, Variable V,
+                      const KernelFacts &Kernel) {
+  const bool IsInteger = V.Index < Kernel.Parameters.size() &&
+                         Kernel.Parameters[V.Index].Largest != 0;
+  return V.Kind == Variable::Argument && !IsInteger &&
+         Address.coefficient(V) == 1;
 }
 
 /// The parameter that the address is made from; none: not one alone.
-static std::optional<Variable> pointerOf(const AddressForm &Address) {
+static std::optional<Variable> pointerOf(const AddressForm &Address,
+                                         const KernelFacts &Kernel) {
   std::optional<Variable> Found;
   bool IsOnly = true;
   Address.any([&](Variable V) {
-    if (isPointer(Address, V)) {
+    if (isPointer(Address, V, Kernel)) {
       IsOnly &= !Found || *Found == V;
       Found = V;
     }
@@ -169,7 +175,7 @@ static bool jumps(const AddressForm &Address, unsigned Loop,
 
 static bool isStream(const AccessPattern &A, unsigned Loop,
                      const KernelFacts &Kernel) {
-  std::optional<Variable> Pointer = pointerOf(A.Address);
+  std::optional<Variable> Pointer = pointerOf(A.Address, Kernel);
   if (A.IsStore || A.isIndirect() || isTooLarge(Kernel, A) || !Pointer ||
       !isByThread(A.Address, A.Bytes) || !jumps(A.Address, Loop, Kernel))
     return false;

@@ -42,6 +42,22 @@ __global__ void two(const float *A, const float *B, float *sums, int n,
     sums[i] += A[i * n + j] * B[i * m + j];
 }
 
+// A field, and the rows by the stride of the grid.
+struct View {
+  const float *A, *B;
+  struct Size {
+    short unused;
+    int rows;
+    long cols;
+  } size;
+};
+__global__ void field(View v, float *sums, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v.size.rows;
+       i += gridDim.x * blockDim.x)
+    for (int j = 0; j < n; ++j)
+      sums[i] += v.A[i * v.size.cols + j] * v.B[i * v.size.cols + j];
+}
+
 // Looked up by the grid, then tested.
 __global__ void anyGrid(const float *A, const float *B, float *sums, int n) {
   ROW
@@ -121,6 +137,14 @@ int main() {
   two<<<16, 256>>>(A, B, sums, known(32), known(8));
   two<<<16, 256>>>(A, B, sums, known(8), known(64));
   two<<<16, 256>>>(A, B, sums, known(8), known(8));
+
+  // CHECK-NEXT: _Z5field4ViewPfi 16,1,1 256,1,1 4 turns
+  // CHECK-NEXT: _Z5field4ViewPfi 16,1,1 256,1,1 4 turns
+  // CHECK-NEXT: _Z5field4ViewPfi 16,1,1 256,1,1 0 turns
+  // CHECK-NEXT: _Z5field4ViewPfi 16,1,1 256,1,1 0 turns
+  for (int cols : {64, 32, 31, 0})
+    field<<<16, 256>>>(View{A, B, {32, Threads - 5, known(cols)}}, sums,
+                       known(8));
 
   // CHECK-NEXT: _Z7anyGridPKfS0_Pfi 6,1,1 256,1,1 0 turns
   // CHECK-NEXT: _Z7anyGridPKfS0_Pfi 7,1,1 256,1,1 2 turns

@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=TEXT --input-file %t.cu --match-full-lines --strict-whitespace
 // RUN: %plain-cc %t.cu -Wall -Wextra -Werror -o %t.text.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
-// RUN: python3 %S/Inputs/barriers.py %t.text.ptx %t.plain.ptx 3one:1 4both:1 7anyGrid:1 8shadowed:same 7binding:same 7inMacro:same 6packed:same 5ofAllIf:same 5ofAllIs:same 5alikeIf:1 5alikeIi:1
+// RUN: python3 %S/Inputs/barriers.py %t.text.ptx %t.plain.ptx 3one:1 4both:1 7anyGrid:1 8shadowed:same 7binding:same 7inMacro:same 6packed:same 5ofAllIf:same 5ofAllIs:same 5alikeIf:1 5alikeIi:1 5field:1 7ofClass:same 9fieldName:same 7pitchOfIf:1
 
 // CHECK: remark: loop of 'one' throttled, N=4 if n >= 32: footprint
 //      TEXT:__global__ void one(const float *A, const float *B, float *y, int n) {
@@ -92,6 +92,42 @@ __global__ void inMacro(const float *A, const float *B, float *y, int n) {
 }
 #undef n
 
+struct View {
+  const float *A, *B;
+  struct {
+    int rows, cols;
+  } size;
+};
+// CHECK: remark: loop of 'field' throttled, N=4 if v.size.cols >= 32: footprint
+// TEXT:    const unsigned sluice_groups = v.size.cols < 32 ? 1 : 4;
+__global__ void field(View v, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < v.size.cols; ++j)
+    y[i] += v.A[i * v.size.cols + j] * v.B[i * v.size.cols + j];
+}
+
+class Closed {
+  const float *A, *B;
+  int cols;
+  friend void __global__ ofClass(Closed v, float *y);
+};
+// CHECK: warning: loop of 'ofClass' not throttled: N=4 if v.cols >= 32 is planned, but the region at only-if-source.cu:[[@LINE+3]]:3 is in a kernel that may not name 'cols', which is not public
+__global__ void ofClass(Closed v, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < v.cols; ++j)
+    y[i] += v.A[i * v.cols + j] * v.B[i * v.cols + j];
+}
+
+// CHECK: warning: loop of 'fieldName' not throttled: N=4 if v.size.cols >= 32 is planned, but the region at only-if-source.cu:[[@LINE+5]]:3 is where 'cols' is a macro
+__global__ void fieldName(View v, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int pitch = v.size.cols;
+#define cols rows
+  for (int j = 0; j < pitch; ++j)
+    y[i] += v.A[i * pitch + j] * v.B[i * pitch + j];
+}
+#undef cols
+
 // What is in a pack has no name of its own.
 // CHECK: warning: loop of 'packed<int>' not throttled: N=4 if n >= 32 is planned, but the region at only-if-source.cu:[[@LINE+5]]:3 is in a kernel whose parameter is one of the pack 'n'
 template <class... T>
@@ -122,8 +158,20 @@ __global__ void alike(const T *A, const T *B, float *y, int n) {
     y[i] += A[i * n + j] * B[i * n + j];
 }
 
+template <class T> struct ViewOf {
+  const T *A, *B;
+  int cols;
+};
+// CHECK: remark: loop of 'pitchOf<float>' throttled, N=4 if v.cols >= 32: footprint
+// TEXT:    const unsigned sluice_groups = v.cols < 32 ? 1 : 4;
+template <class T> __global__ void pitchOf(ViewOf<T> v, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < v.cols; ++j)
+    y[i] += v.A[i * v.cols + j] * v.B[i * v.cols + j];
+}
+
 void run(const float *A, const float *B, const short *D, const int *C,
-         float *y, int size) {
+         float *y, int size, View v, Closed c, ViewOf<float> f) {
   one<<<1056, 256>>>(A, B, y, size);
   both<<<1056, 256>>>(A, B, y, size, size);
   anyGrid<<<size, 256>>>(A, B, y, size);
@@ -135,4 +183,8 @@ void run(const float *A, const float *B, const short *D, const int *C,
   ofAll<<<1056, 256>>>(D, D, y, size);
   alike<<<1056, 256>>>(A, B, y, size);
   alike<<<1056, 256>>>(C, C, y, size);
+  field<<<1056, 256>>>(v, y);
+  ofClass<<<1056, 256>>>(c, y);
+  fieldName<<<1056, 256>>>(v, y);
+  pitchOf<<<1056, 256>>>(f, y);
 }

@@ -247,6 +247,17 @@ TEST(StaticHints, WhatIsNoStream) {
             " 5");
 }
 
+// An integer of the kernel has the factor 1 too where elements are bytes.
+TEST(StaticHints, AnIntegerIsNoSecondPointer) {
+  KernelFacts K = ellpack();
+  AddressForm &Address = K.Loops[0].Accesses[0].Address;
+  Address = Address + of(Variable::Argument, 4);
+  EXPECT_EQ(linesOf(planStaticHints(K)), " 5");
+  K.Parameters.resize(5);
+  K.Parameters[4] = {"v.first", "", INT32_MAX, ParameterField{2, 8, 4}};
+  EXPECT_EQ(linesOf(planStaticHints(K)), " 4 5");
+}
+
 TEST(StaticHints, ALoopInTwoVersionsHasOneEntry) {
   KernelFacts K = ellpack();
   for (unsigned Copy = 0; Copy < 2; ++Copy)

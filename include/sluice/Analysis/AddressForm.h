@@ -37,7 +37,7 @@ struct Variable {
     Ntid,     ///< Index 0..2.
     Nctaid,   ///< Index 0..2.
     Iterator, ///< Index: number of the loop in the kernel; counts from 0 by 1.
-    Argument, ///< Index: number of the kernel's parameter.
+    Argument, ///< Index: number of the kernel's parameter, or of a field.
     Uniform,  ///< Unknown, the same for all threads of a block.
     Varying,  ///< Unknown, may differ from thread to thread.
     Loaded,   ///< Read from memory, may differ: the access is indirect.

@@ -20,9 +20,11 @@ struct ArgumentMinimum {
   /// A literal of C's int can say so much.
   static constexpr int64_t Most = INT32_MAX;
 
-  unsigned Argument = 0; ///< Number of the kernel's parameter, from 0.
-  std::string Name;      ///< As the source has it; for the reader.
-  int64_t Minimum = 1;   ///< From 1 to Most.
+  /// Number of the kernel's parameter, from 0, or of a field of one (see
+  /// KernelFacts::Parameters).
+  unsigned Argument = 0;
+  std::string Name;    ///< As the source has it; for the reader.
+  int64_t Minimum = 1; ///< From 1 to Most.
 
   /// "n >= 32"; without a name "argument 3 >= 32".
   std::string str() const;

@@ -110,20 +110,32 @@ struct UnknownValue {
   bool IsTooLarge = false;
 };
 
-/// A parameter of the kernel, as code in the kernel sees it.
+/// Where a field of a struct lies that is passed by value.
+struct ParameterField {
+  unsigned Parameter = 0; ///< Number of the struct.
+  uint64_t Offset = 0;    ///< In bytes, from where the struct begins.
+  unsigned Bytes = 0;     ///< Of the field.
+};
+
+/// A parameter of the kernel, as code in the kernel sees it, or an integer in a
+/// struct that is one.
 struct KernelParameter {
   std::string Name;
   /// Why no test of it, where a loop begins, would be one of the argument: "is
   /// changed ...". Empty: it is an integer that keeps its value.
   std::string Untestable;
   int64_t Largest = 0; ///< Of its type.
+  /// Set: it is no parameter but lies in one.
+  std::optional<ParameterField> Field = std::nullopt;
 };
 
 struct KernelFacts {
   std::string Name;        ///< Mangled.
   std::string DisplayName; ///< As the source has it.
   SourcePlace Place;
-  std::vector<KernelParameter> Parameters; ///< By number; empty: not known.
+  /// By number, and behind them the fields of those that are structs; empty:
+  /// not known.
+  std::vector<KernelParameter> Parameters;
   std::vector<LaunchConfig> Launches;
   std::vector<LoopFacts> Loops; ///< Outer before inner, in source order.
   std::vector<UnknownValue> Unknowns;
