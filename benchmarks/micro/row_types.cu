@@ -7,6 +7,7 @@
 //   sum      adds up
 //   most     keeps the largest
 //   strided  adds up every second element, for thresholds that are held back
+//   sum8, sum16  add up, with 8 and 16 iterations unrolled by the source
 //
 // The sectors of a line that come one by one are read from DRAM again if the L2
 // has lost them by then, also where each is fetched into the L1 once: that is
@@ -29,7 +30,7 @@ constexpr int MaxBlocksPerSM = 2048 / BlockSize;
 constexpr int RowBytes = 2048;
 constexpr double L1Bytes = 224 * 1024; // as in throttle_threshold.cu
 
-enum class Loop { Sum, Most, Strided };
+enum class Loop { Sum, Most, Strided, Sum8, Sum16 };
 
 template <typename T> struct Rows {
   const T *A, *B, *C;
@@ -59,14 +60,27 @@ __global__ void __launch_bounds__(BlockSize, MaxBlocksPerSM)
   SumT SumA = 0, SumB = 0, SumC = 0;
 #pragma unroll 1
   for (unsigned Turn = 0; Turn < N; ++Turn) {
-    if (threadIdx.x / probe::WarpSize / WarpsPerGroup == Turn)
-      for (int J = 0; J < Columns; J += Step) {
-        take<L>(SumA, In.A[Row * Columns + J]);
-        if constexpr (Arrays > 1)
-          take<L>(SumB, In.B[Row * Columns + J]);
-        if constexpr (Arrays > 2)
-          take<L>(SumC, In.C[Row * Columns + J]);
+    auto Take = [&](int J) {
+      take<L>(SumA, In.A[Row * Columns + J]);
+      if constexpr (Arrays > 1)
+        take<L>(SumB, In.B[Row * Columns + J]);
+      if constexpr (Arrays > 2)
+        take<L>(SumC, In.C[Row * Columns + J]);
+    };
+    if (threadIdx.x / probe::WarpSize / WarpsPerGroup == Turn) {
+      if constexpr (L == Loop::Sum8) {
+#pragma unroll 8
+        for (int J = 0; J < Columns; ++J)
+          Take(J);
+      } else if constexpr (L == Loop::Sum16) {
+#pragma unroll 16
+        for (int J = 0; J < Columns; ++J)
+          Take(J);
+      } else {
+        for (int J = 0; J < Columns; J += Step)
+          Take(J);
       }
+    }
     if constexpr (N > 1)
       __syncthreads();
   }
@@ -157,5 +171,7 @@ int main(int ArgC, char **ArgV) {
   S.run<Loop::Most, long long, long long>("most", "long");
   S.run<Loop::Strided, float, float>("strided", "float");
   S.run<Loop::Strided, double, double>("strided", "double");
+  S.run<Loop::Sum8, float, float>("sum8", "float");
+  S.run<Loop::Sum16, float, float>("sum16", "float");
   return S.resultsAgree() ? 0 : 1;
 }

@@ -39,7 +39,7 @@ __global__ void vectors(const float4 *A, const float4 *B, float4 *sums) {
 // loads of several iterations go out together.
 __global__ void doubleRowsOfFloats(const double *A, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK: [[@LINE+1]]:3: remark: loop of 'doubleRowsOfFloats' not throttled: {{.*}} times the L1 of {{.*}} turns do not pay for a loop that loads {{[0-9]+}} iterations together
+  // CHECK: [[@LINE+1]]:3: remark: loop of 'doubleRowsOfFloats' not throttled: {{.*}} too little to save
   for (int j = 0; j < 512; ++j)
     sums[i] += A[i * 512 + j];
 }
