@@ -11,6 +11,7 @@
 // value instead, as what scalar evolution cannot look into is.
 
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "LaneGuards.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/DenseMap.h"
@@ -21,6 +22,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -498,10 +500,23 @@ private:
 
 } // namespace
 
+/// The pointer by which \p I reads or writes global memory; null: it does not.
+static const Value *globalPointer(const Instruction &I) {
+  const Value *Pointer = getLoadStorePointerOperand(&I);
+  return Pointer && isGlobalPointer(Pointer) ? Pointer : nullptr;
+}
+
+/// Does \p I read global memory, perhaps as the copy of an object?
+static bool readsGlobal(const Instruction &I) {
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return isGlobalPointer(Copy->getRawSource());
+  return isa<LoadInst>(I) && globalPointer(I);
+}
+
 static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
                       LoopFacts &Facts, unsigned Number, Ordinals &Numbered) {
-  const Value *Pointer = getLoadStorePointerOperand(&I);
-  if (!Pointer || !isGlobalPointer(Pointer))
+  const Value *Pointer = globalPointer(I);
+  if (!Pointer)
     return;
   AccessPattern Access;
   Access.Id = codeIdOf(I.getDebugLoc().get());
@@ -526,6 +541,22 @@ bool sluice::isSumInMemory(const Instruction &I, const Loop &L) {
   const auto *Store = dyn_cast<StoreInst>(&I);
   return Store && Store->isSimple() &&
          L.isLoopInvariant(Store->getPointerOperand());
+}
+
+/// After all else, as the numbers of unknown values are by their order.
+static void addGuards(ArrayRef<Loop *> Loops, const LoopInfo &LI,
+                      const ThreadUniformity &Threads, FormBuilder &Forms,
+                      KernelFacts &Kernel) {
+  LaneGuards Guards(
+      *Loops.front()->getHeader()->getParent(), LI, Threads,
+      [&](Value *V, const Loop *Scope) { return Forms.build(V, Scope); });
+  for (auto [L, Facts] : zip(Loops, Kernel.Loops)) {
+    auto Next = Facts.Accesses.begin();
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : *BB)
+        if (LI.getLoopFor(BB) == L && globalPointer(I))
+          append_range((Next++)->OnlyWhereZero, Guards.of(BB));
+  }
 }
 
 void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
@@ -571,6 +602,10 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
       }
     Kernel.Loops.push_back(std::move(Facts));
   }
+  addGuards(Loops, LI, Threads, Forms, Kernel);
+  for (Instruction &I : instructions(*Loops.front()->getHeader()->getParent()))
+    if (!LI.getLoopFor(I.getParent()) && readsGlobal(I))
+      Kernel.LoadsOutsideLoops.push_back(codeIdOf(I.getDebugLoc().get()));
 }
 
 void sluice::printAccessPatterns(const KernelFacts &Kernel, raw_ostream &OS) {
@@ -586,10 +621,14 @@ void sluice::printAccessPatterns(const KernelFacts &Kernel, raw_ostream &OS) {
     else
       OS << (Loop.TripForm.str() == "0" ? "?" : Loop.TripForm.str());
     OS << "\n";
-    for (const AccessPattern &A : Loop.Accesses)
+    for (const AccessPattern &A : Loop.Accesses) {
       OS << "    " << (A.IsStore ? "store " : "load ") << A.Bytes << " B at "
          << A.Id.str() << ": " << A.Address.str()
          << (A.isIndirect() ? " (indirect)" : "")
-         << (isTooLarge(Kernel, A) ? " (too large to follow)" : "") << "\n";
+         << (isTooLarge(Kernel, A) ? " (too large to follow)" : "");
+      for (const AddressForm &Guard : A.OnlyWhereZero)
+        OS << " (where 0 is " << Guard.str() << ")";
+      OS << "\n";
+    }
   }
 }

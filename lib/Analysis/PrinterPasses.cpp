@@ -77,6 +77,8 @@ void FootprintPrinter::print(const KernelFacts &Kernel, raw_ostream &OS) const {
       else
         OS << "unknown";
       OS << (A.Assumed ? " (assumed)" : A.UnknownDistance ? " (at most)" : "");
+      if (A.MostLinesPerBlock != 0)
+        OS << " (at most " << A.MostLinesPerBlock << " lines a block)";
       if (!A.OnlyIf.empty())
         OS << " (if " << str(A.OnlyIf) << ")";
       OS << "\n";

@@ -312,6 +312,36 @@ ThrottleDecider::unknownDistance(const LoopFootprint &Footprint) const {
                      Note);
 }
 
+/// Of a footprint that fits: that it might not, where rows of threads begin at
+/// what memory says, each in lines of its own. Empty: there are no such rows,
+/// or it fits all the same.
+std::string
+ThrottleDecider::unsharedRows(const LaunchState &State,
+                              const LoopFootprint &Footprint) const {
+  const AccessFootprint *Rows = nullptr;
+  uint64_t Most = Footprint.linesPerBlock(1);
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (A.MostLinesPerBlock <= A.LinesPerBlock)
+      continue;
+    Most += A.MostLinesPerBlock - A.LinesPerBlock;
+    if (!Rows || A.MostLinesPerBlock > Rows->MostLinesPerBlock)
+      Rows = &A;
+  }
+  if (!Rows)
+    return "";
+  if (bytesOf(Most, State) <= State.Held.L1Bytes)
+    return formatv("footprint of at most {0} B ({1} blocks of {2} lines{3}) "
+                   "fits the L1 of {4} B",
+                   bytesOf(Most, State), State.Held.BlocksPerSM, Most,
+                   measuredNote(Footprint), State.Held.L1Bytes);
+  return formatv(
+      "the footprint is unknown, {0} to {1} B for an L1 of {2} B: how far "
+      "apart the threads' rows begin is read from memory for {3}, and a "
+      "profile would tell (sluice profile)",
+      bytesOf(Footprint.linesPerBlock(1), State), bytesOf(Most, State),
+      State.Held.L1Bytes, nameOf(*Rows->Access));
+}
+
 /// A profile of this launch has the times that the cost model predicts for each
 /// N: the best of them, if it gains enough.
 Decision
@@ -387,7 +417,9 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
     return D;
   }
   if (Bytes <= State.Held.L1Bytes) {
-    D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
+    D.Why = unsharedRows(State, Footprint);
+    if (D.Why.empty())
+      D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
     return D;
   }
   if (D.Why = unknownDistance(Footprint); !D.Why.empty()) {

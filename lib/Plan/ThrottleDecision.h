@@ -58,6 +58,8 @@ private:
   std::string describeSize(const LaunchState &State,
                            const LoopFootprint &Footprint, bool AtMost) const;
   std::string unknownDistance(const LoopFootprint &Footprint) const;
+  std::string unsharedRows(const LaunchState &State,
+                           const LoopFootprint &Footprint) const;
   /// Without regard to predicted times.
   Decision decideByRule(unsigned LoopIndex, const LaunchState &State,
                         const LoopFootprint &Footprint) const;
