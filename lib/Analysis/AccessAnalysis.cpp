@@ -11,6 +11,7 @@
 // value instead, as what scalar evolution cannot look into is.
 
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "GlobalPointer.h"
 #include "LaneGuards.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/ThreadUniformity.h"
@@ -29,7 +30,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/SaveAndRestore.h"
-#include "llvm/Support/raw_ostream.h"
 #include <map>
 
 using namespace sluice;
@@ -407,6 +407,14 @@ std::optional<AddressForm> FormBuilder::fromBinary(const BinaryOperator &Op) {
     return std::nullopt;
   }
   AddressForm A = operand(Op, 0), B = operand(Op, 1);
+  // By what is not known, i % w is i - i / w * w, as scalar evolution has it
+  // where there is no sign: put together with i / w it is i again.
+  if (*Kind == AddressOp::SRem && !B.asConstant()) {
+    auto Quotient = operation(AddressOp::SDiv, A, B);
+    auto Whole = Quotient ? ::product(B, *Quotient) : std::nullopt;
+    if (Whole && A.size() + Whole->size() <= MaxFormSize)
+      return A - *Whole;
+  }
   if (auto R = operation(*Kind, A, B))
     return R;
   AddressForm R = unknown(const_cast<BinaryOperator *>(&Op));
@@ -472,21 +480,6 @@ AddressForm FormBuilder::fromValue(Value *V) {
   return unknown(V);
 }
 
-bool sluice::isGlobalPointer(const Value *Pointer) {
-  unsigned AS = Pointer->getType()->getPointerAddressSpace();
-  if (AS != NVPTXAS::ADDRESS_SPACE_GENERIC)
-    return AS == NVPTXAS::ADDRESS_SPACE_GLOBAL;
-  const Value *Object = getUnderlyingObject(Pointer);
-  if (isa<AllocaInst>(Object))
-    return false;
-  if (const auto *A = dyn_cast<Argument>(Object))
-    return !A->hasByValAttr();
-  if (const auto *G = dyn_cast<GlobalVariable>(Object))
-    return G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
-           G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GENERIC;
-  return true;
-}
-
 namespace {
 
 /// How many have had an id so far, but for the ordinal.
@@ -499,19 +492,6 @@ private:
 };
 
 } // namespace
-
-/// The pointer by which \p I reads or writes global memory; null: it does not.
-static const Value *globalPointer(const Instruction &I) {
-  const Value *Pointer = getLoadStorePointerOperand(&I);
-  return Pointer && isGlobalPointer(Pointer) ? Pointer : nullptr;
-}
-
-/// Does \p I read global memory, perhaps as the copy of an object?
-static bool readsGlobal(const Instruction &I) {
-  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
-    return isGlobalPointer(Copy->getRawSource());
-  return isa<LoadInst>(I) && globalPointer(I);
-}
 
 static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
                       LoopFacts &Facts, unsigned Number, Ordinals &Numbered) {
@@ -606,29 +586,4 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
   for (Instruction &I : instructions(*Loops.front()->getHeader()->getParent()))
     if (!LI.getLoopFor(I.getParent()) && readsGlobal(I))
       Kernel.LoadsOutsideLoops.push_back(codeIdOf(I.getDebugLoc().get()));
-}
-
-void sluice::printAccessPatterns(const KernelFacts &Kernel, raw_ostream &OS) {
-  OS << "kernel " << Kernel.Name << "\n";
-  for (unsigned L = 0; L < Kernel.Loops.size(); ++L) {
-    const LoopFacts &Loop = Kernel.Loops[L];
-    OS << "  loop i" << L << " at " << Loop.Id.str();
-    if (Loop.Parent)
-      OS << " in i" << *Loop.Parent;
-    OS << ", iterations ";
-    if (Loop.TripCount)
-      OS << *Loop.TripCount;
-    else
-      OS << (Loop.TripForm.str() == "0" ? "?" : Loop.TripForm.str());
-    OS << "\n";
-    for (const AccessPattern &A : Loop.Accesses) {
-      OS << "    " << (A.IsStore ? "store " : "load ") << A.Bytes << " B at "
-         << A.Id.str() << ": " << A.Address.str()
-         << (A.isIndirect() ? " (indirect)" : "")
-         << (isTooLarge(Kernel, A) ? " (too large to follow)" : "");
-      for (const AddressForm &Guard : A.OnlyWhereZero)
-        OS << " (where 0 is " << Guard.str() << ")";
-      OS << "\n";
-    }
-  }
 }

@@ -285,10 +285,55 @@ static bool isAtMost(const LoopFootprint &Footprint) {
   return Footprint.UnknownDistance || !Footprint.OnlyIf.empty();
 }
 
+/// The least form that divides what differs between threads, in \p Form, and
+/// has no value at \p Launch; none where there is no such.
+static std::optional<AddressForm> divisorIn(const AddressForm &Form,
+                                            const LaunchConfig &Launch) {
+  for (const AddressForm::Term &T : Form.terms())
+    for (const Atom &F : T.Factors) {
+      if (!F.Operation)
+        continue;
+      const auto &[Op, A, B, Name] = *F.Operation;
+      for (const AddressForm *Operand : {&A, &B})
+        if (auto Inner = divisorIn(*Operand, Launch))
+          return Inner;
+      const bool Divides = llvm::is_contained(
+          {AddressOp::UDiv, AddressOp::SDiv, AddressOp::URem, AddressOp::SRem},
+          Op);
+      if (Divides && A.any([](Variable V) { return V.isThreadVarying(); }) &&
+          B.any([&](Variable V) {
+            return V.isUnknown() || (V.Kind == Variable::Argument &&
+                                     (V.Index >= Launch.Arguments.size() ||
+                                      !Launch.Arguments[V.Index]));
+          }))
+        return B;
+    }
+  return std::nullopt;
+}
+
+/// ", whose index is divided by 'width', ...", where that is so.
+static std::string divisionNote(const KernelFacts &Kernel,
+                                const LaunchConfig &Launch,
+                                const AccessPattern &Access) {
+  constexpr unsigned MaxSearched = 256; // a large one is of many divisions
+  if (Access.Address.size() > MaxSearched)
+    return "";
+  auto Divisor = divisorIn(Access.Address, Launch);
+  if (!Divisor)
+    return "";
+  std::string Name = "a value";
+  for (unsigned P = 0; P < Kernel.Parameters.size(); ++P)
+    if (*Divisor == AddressForm::variable({Variable::Argument, P}))
+      Name = "'" + Kernel.Parameters[P].Name + "'";
+  return ", whose index is divided by " + Name +
+         " that is known only at run time";
+}
+
 /// Why the footprint is not known where it might be smaller than what was
 /// counted, and the kernel cannot find out; empty: it is known, or it can.
 std::string
-ThrottleDecider::unknownDistance(const LoopFootprint &Footprint) const {
+ThrottleDecider::unknownDistance(const LaunchConfig &Launch,
+                                 const LoopFootprint &Footprint) const {
   const AccessPattern *Access = Footprint.UnknownDistance;
   std::string Note;
   for (const AccessFootprint &A : Footprint.Accesses) {
@@ -308,7 +353,7 @@ ThrottleDecider::unknownDistance(const LoopFootprint &Footprint) const {
                  nameOf(*Access),
                  (isTooLarge(Kernel, *Access)
                       ? ", whose address is too large to follow"
-                      : "") +
+                      : divisionNote(Kernel, Launch, *Access)) +
                      Note);
 }
 
@@ -422,7 +467,7 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
       D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
     return D;
   }
-  if (D.Why = unknownDistance(Footprint); !D.Why.empty()) {
+  if (D.Why = unknownDistance(State.Launch, Footprint); !D.Why.empty()) {
     D.FootprintBytes = 0;
     return D;
   }

@@ -217,4 +217,35 @@ TEST(ThrottlePlannerSparse, RowsThatFitInAnyCase) {
       "footprint of at most 65536 B (1 blocks of 512 lines) fits the L1");
 }
 
+//===--------------------------------------------------------------------===//
+// Division by what is known at run time
+//===--------------------------------------------------------------------===//
+
+/// Loop 0 over pixels of an image by columns, whose width is parameter 2.
+Problem byColumns() {
+  Problem P;
+  P.Kernel.Parameters = {{"A", "", 0}, {"y", "", 0}, {"width", "", 0}};
+  auto Pixel = [](AddressOp Op) {
+    return AddressForm::operation(Op, globalX(), arg(2));
+  };
+  for (AccessPattern &A : P.loop().Accesses)
+    A.Address = arg(0) + 4096 * Pixel(AddressOp::SRem) +
+                4 * Pixel(AddressOp::SDiv) + 4 * iter(0);
+  return P;
+}
+
+TEST(ThrottlePlannerDivision, TheReasonNamesTheDivisor) {
+  expectLoop(byColumns().plan(), 0, 1,
+             "not known at compile time for a load in it, whose index is "
+             "divided by 'width' that is known only at run time");
+}
+
+TEST(ThrottlePlannerDivision, NotOneThatTheLaunchGives) {
+  Problem P = byColumns();
+  P.launched().Arguments = {std::nullopt, std::nullopt, 64};
+  LoopPlan Loop = P.plan().Loops[0];
+  EXPECT_FALSE(StringRef(Loop.Why).contains("divided")) << Loop.Why;
+  EXPECT_GT(Loop.FootprintBytes, 0u);
+}
+
 } // namespace
