@@ -12,6 +12,8 @@
 
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "FieldLoads.h"
+#include "GlobalPointer.h"
+#include "LaneGuards.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/DenseMap.h"
@@ -22,13 +24,13 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/SaveAndRestore.h"
-#include "llvm/Support/raw_ostream.h"
 #include <map>
 
 using namespace sluice;
@@ -406,6 +408,14 @@ std::optional<AddressForm> FormBuilder::fromBinary(const BinaryOperator &Op) {
     return std::nullopt;
   }
   AddressForm A = operand(Op, 0), B = operand(Op, 1);
+  // By what is not known, i % w is i - i / w * w, as scalar evolution has it
+  // where there is no sign: put together with i / w it is i again.
+  if (*Kind == AddressOp::SRem && !B.asConstant()) {
+    auto Quotient = operation(AddressOp::SDiv, A, B);
+    auto Whole = Quotient ? ::product(B, *Quotient) : std::nullopt;
+    if (Whole && A.size() + Whole->size() <= MaxFormSize)
+      return A - *Whole;
+  }
   if (auto R = operation(*Kind, A, B))
     return R;
   AddressForm R = unknown(const_cast<BinaryOperator *>(&Op));
@@ -473,21 +483,6 @@ AddressForm FormBuilder::fromValue(Value *V) {
   return unknown(V);
 }
 
-bool sluice::isGlobalPointer(const Value *Pointer) {
-  unsigned AS = Pointer->getType()->getPointerAddressSpace();
-  if (AS != NVPTXAS::ADDRESS_SPACE_GENERIC)
-    return AS == NVPTXAS::ADDRESS_SPACE_GLOBAL;
-  const Value *Object = getUnderlyingObject(Pointer);
-  if (isa<AllocaInst>(Object))
-    return false;
-  if (const auto *A = dyn_cast<Argument>(Object))
-    return !A->hasByValAttr();
-  if (const auto *G = dyn_cast<GlobalVariable>(Object))
-    return G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
-           G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GENERIC;
-  return true;
-}
-
 namespace {
 
 /// How many have had an id so far, but for the ordinal.
@@ -503,8 +498,8 @@ private:
 
 static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
                       LoopFacts &Facts, unsigned Number, Ordinals &Numbered) {
-  const Value *Pointer = getLoadStorePointerOperand(&I);
-  if (!Pointer || !isGlobalPointer(Pointer))
+  const Value *Pointer = globalPointer(I);
+  if (!Pointer)
     return;
   AccessPattern Access;
   Access.Id = codeIdOf(I.getDebugLoc().get());
@@ -529,6 +524,22 @@ bool sluice::isSumInMemory(const Instruction &I, const Loop &L) {
   const auto *Store = dyn_cast<StoreInst>(&I);
   return Store && Store->isSimple() &&
          L.isLoopInvariant(Store->getPointerOperand());
+}
+
+/// After all else, as the numbers of unknown values are by their order.
+static void addGuards(ArrayRef<Loop *> Loops, const LoopInfo &LI,
+                      const ThreadUniformity &Threads, FormBuilder &Forms,
+                      KernelFacts &Kernel) {
+  LaneGuards Guards(
+      *Loops.front()->getHeader()->getParent(), LI, Threads,
+      [&](Value *V, const Loop *Scope) { return Forms.build(V, Scope); });
+  for (auto [L, Facts] : zip(Loops, Kernel.Loops)) {
+    auto Next = Facts.Accesses.begin();
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : *BB)
+        if (LI.getLoopFor(BB) == L && globalPointer(I))
+          append_range((Next++)->OnlyWhereZero, Guards.of(BB));
+  }
 }
 
 void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
@@ -574,25 +585,8 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
       }
     Kernel.Loops.push_back(std::move(Facts));
   }
-}
-
-void sluice::printAccessPatterns(const KernelFacts &Kernel, raw_ostream &OS) {
-  OS << "kernel " << Kernel.Name << "\n";
-  for (unsigned L = 0; L < Kernel.Loops.size(); ++L) {
-    const LoopFacts &Loop = Kernel.Loops[L];
-    OS << "  loop i" << L << " at " << Loop.Id.str();
-    if (Loop.Parent)
-      OS << " in i" << *Loop.Parent;
-    OS << ", iterations ";
-    if (Loop.TripCount)
-      OS << *Loop.TripCount;
-    else
-      OS << (Loop.TripForm.str() == "0" ? "?" : Loop.TripForm.str());
-    OS << "\n";
-    for (const AccessPattern &A : Loop.Accesses)
-      OS << "    " << (A.IsStore ? "store " : "load ") << A.Bytes << " B at "
-         << A.Id.str() << ": " << A.Address.str()
-         << (A.isIndirect() ? " (indirect)" : "")
-         << (isTooLarge(Kernel, A) ? " (too large to follow)" : "") << "\n";
-  }
+  addGuards(Loops, LI, Threads, Forms, Kernel);
+  for (Instruction &I : instructions(*Loops.front()->getHeader()->getParent()))
+    if (!LI.getLoopFor(I.getParent()) && readsGlobal(I))
+      Kernel.LoadsOutsideLoops.push_back(codeIdOf(I.getDebugLoc().get()));
 }

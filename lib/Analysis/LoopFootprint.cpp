@@ -9,7 +9,8 @@
 // value that each thread computes for itself, they lie unknowably far apart.
 
 #include "sluice/Analysis/LoopFootprint.h"
-#include "LaneOffsets.h"
+#include "ActiveThreads.h"
+#include "LineSet.h"
 #include "RunTimePitch.h"
 #include "ThreadBases.h"
 #include "sluice/Analysis/ProfileFacts.h"
@@ -19,13 +20,6 @@
 #include <cmath>
 
 using namespace sluice;
-
-std::pair<unsigned, unsigned>
-sluice::warpsOfGroup(unsigned Warps, unsigned Groups, unsigned Group) {
-  unsigned PerGroup = (Warps + Groups - 1) / Groups;
-  unsigned First = std::min(Group * PerGroup, Warps);
-  return {First, std::min(First + PerGroup, Warps)};
-}
 
 /// Blocks are alike: one of them stands for all, somewhere in the grid's middle
 /// and not on its diagonal, where rows by ctaid.x and by ctaid.y would be the
@@ -72,51 +66,6 @@ std::optional<uint64_t> sluice::tripCount(const LoopFacts &Loop,
   return uint64_t(*Count);
 }
 
-/// Distinct lines or sectors, in order.
-using LineSet = std::vector<LoopFootprint::Line>;
-
-/// \p Lines, of which the first \p Ordered are a set already.
-static void makeSet(LineSet &Lines, size_t Ordered = 0) {
-  auto Middle = Lines.begin() + ptrdiff_t(Ordered);
-  if (!std::is_sorted(Middle, Lines.end())) // mostly it is
-    std::sort(Middle, Lines.end());
-  if (Ordered != 0 && Middle != Lines.end() && *Middle < *std::prev(Middle)) {
-    LineSet Merged(Lines.size());
-    std::merge(Lines.begin(), Middle, Middle, Lines.end(), Merged.begin());
-    Lines = std::move(Merged);
-  }
-  Lines.erase(std::unique(Lines.begin(), Lines.end()), Lines.end());
-}
-
-/// Neighbouring lanes mostly share what they touch.
-static void add(LoopFootprint::Line Line, LineSet &Lines) {
-  if (Lines.empty() || Lines.back() != Line)
-    Lines.push_back(Line);
-}
-
-uint64_t LoopFootprint::linesPerBlock(unsigned WarpGroups) const {
-  auto [It, Inserted] = Counted.try_emplace(WarpGroups, 0);
-  if (!Inserted)
-    return It->second;
-  LineSet OfGroup;
-  for (unsigned Group = 0; Group < WarpGroups; ++Group) {
-    auto [First, End] = warpsOfGroup(WarpsPerBlock, WarpGroups, Group);
-    OfGroup.clear();
-    size_t Ordered = 0;
-    for (size_t Access = 0; Access < Accesses.size(); ++Access) {
-      for (unsigned Warp = First; Warp < End; ++Warp)
-        llvm::append_range(OfGroup, LinesOfWarp[Warp][Access]);
-      // Not for a few lines more, as it goes through all.
-      if (OfGroup.size() < 2 * Ordered && Access + 1 < Accesses.size())
-        continue;
-      makeSet(OfGroup, Ordered);
-      Ordered = OfGroup.size();
-    }
-    It->second = std::max<uint64_t>(It->second, OfGroup.size());
-  }
-  return It->second;
-}
-
 namespace {
 
 /// The iterations of the loops between an access and the analysed loop: every
@@ -149,7 +98,7 @@ public:
                    bool CountsUsefulBytes)
       : Kernel(Kernel), LoopIndex(LoopIndex), Launch(Launch), GPU(GPU),
         CountsUsefulBytes(CountsUsefulBytes), Tids(threadsOf(Launch, GPU)),
-        Bases(Tids, GPU.WarpSize) {}
+        Bases(Tids, GPU.WarpSize), Active(Tids, GPU.WarpSize) {}
 
   LoopFootprint build();
 
@@ -170,13 +119,17 @@ private:
                   AccessFootprint &Foot, Touched &T);
   Request request(const AddressForm &Base, const AddressForm &Offset,
                   unsigned Bytes);
+  const ActiveThreads::Set &running(const AccessPattern &Access);
+  bool differInAWarp(const ThreadBases::Bases &OfThreads) const;
   void assumeLines(Touched &T);
+  uint64_t mostLines(const AccessPattern &Access, size_t InnerIterations) const;
   void measureGather(const AccessPattern &Access, size_t InnerIterations,
                      Touched &T);
   void measureDistances(const AccessMeasurement &M, Touched &T);
   void measureReuse();
   void settleDistances(const AddressForm &Base, const AddressForm &Offset,
                        Request &R);
+  bool isComputedInLoop(Variable V) const;
   std::optional<int64_t> iterationStride(const AddressForm &Address);
   static std::vector<ThreadIndex> threadsOf(const LaunchConfig &Launch,
                                             const GPUModel &GPU);
@@ -189,20 +142,16 @@ private:
   LoopFootprint Result;
   const std::vector<ThreadIndex> Tids; ///< By linear thread number.
   ThreadBases Bases;
+  ActiveThreads Active;
+  const ActiveThreads::Set *Running = nullptr; ///< Of the access at hand.
   /// By the base, the offset but for a constant, where in a line that begins,
-  /// and the bytes.
-  std::unordered_map<AddressForm,
-                     std::map<std::tuple<unsigned, int64_t, unsigned>, Request>,
-                     HashOfForm>
+  /// the bytes, and the threads.
+  std::unordered_map<
+      AddressForm,
+      std::map<std::tuple<unsigned, int64_t, unsigned, unsigned>, Request>,
+      HashOfForm>
       Requests;
 };
-
-/// The first of \p Lines, so many as \p Share of them are, rounded up.
-void keepFirst(LineSet &Lines, double Share) {
-  auto Kept = size_t(std::ceil(Share * double(Lines.size())));
-  if (Kept < Lines.size())
-    Lines.resize(Kept);
-}
 
 } // namespace
 
@@ -231,14 +180,17 @@ bool FootprintBuilder::collectInnerIterations(
   return true;
 }
 
+/// Is \p V an unknown value that the loop, or one in it, computes anew?
+bool FootprintBuilder::isComputedInLoop(Variable V) const {
+  return V.isUnknown() && V.Index < Kernel.Unknowns.size() &&
+         Kernel.Unknowns[V.Index].Loop &&
+         isWithin(Kernel, *Kernel.Unknowns[V.Index].Loop, LoopIndex);
+}
+
 std::optional<int64_t>
 FootprintBuilder::iterationStride(const AddressForm &Address) {
   // A value computed anew in each iteration moves in an unknown way.
-  if (Address.any([&](Variable V) {
-        return V.isUnknown() && V.Index < Kernel.Unknowns.size() &&
-               Kernel.Unknowns[V.Index].Loop &&
-               isWithin(Kernel, *Kernel.Unknowns[V.Index].Loop, LoopIndex);
-      }))
+  if (Address.any([&](Variable V) { return isComputedInLoop(V); }))
     return std::nullopt;
   // All else is the same in each.
   AddressForm Moving =
@@ -317,6 +269,46 @@ bool FootprintBuilder::isRare(const AccessPattern &Access,
   return double(Access.Measured->Requests) < MinShare * Most;
 }
 
+/// The threads that run \p Access. What changes within the loop lets others
+/// through each time.
+const ActiveThreads::Set &
+FootprintBuilder::running(const AccessPattern &Access) {
+  std::vector<AddressForm> Guards;
+  for (const AddressForm &Guard : Access.OnlyWhereZero) {
+    const bool Changes = Guard.any([&](Variable V) {
+      if (V.Kind == Variable::Iterator)
+        return isWithin(Kernel, V.Index, LoopIndex);
+      return isComputedInLoop(V);
+    });
+    if (Changes)
+      continue;
+    Guards.push_back(Guard.bind([&](Variable V) -> std::optional<int64_t> {
+      if (isTid(V) && Launch.Block.Sizes[V.Index] == 1)
+        return 0;
+      return V.Kind == Variable::Ctaid ? std::nullopt : launchValue(Launch, V);
+    }));
+  }
+  return Active.of(Guards, [&](Variable V) { return launchValue(Launch, V); });
+}
+
+/// Of the threads that run.
+bool FootprintBuilder::differInAWarp(
+    const ThreadBases::Bases &OfThreads) const {
+  if (!OfThreads.DifferInAWarp || Running->isAll())
+    return OfThreads.DifferInAWarp;
+  std::optional<unsigned> Last;
+  for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
+    if (Thread % GPU.WarpSize == 0)
+      Last.reset();
+    if (!Running->has(Thread))
+      continue;
+    if (Last.value_or(OfThreads.Numbers[Thread]) != OfThreads.Numbers[Thread])
+      return true;
+    Last = OfThreads.Numbers[Thread];
+  }
+  return false;
+}
+
 /// Every lane's lines and sectors at \p Base and \p Offset.
 Request FootprintBuilder::request(const AddressForm &Base,
                                   const AddressForm &Offset, unsigned Bytes) {
@@ -327,11 +319,13 @@ Request FootprintBuilder::request(const AddressForm &Base,
   for (auto *Sets : {&R.Lines, &R.Sectors, &R.Bytes})
     Sets->resize(Result.WarpsPerBlock);
   const ThreadBases::Bases &OfThreads = Bases.of(Base);
-  if (OfThreads.DifferInAWarp)
+  if (differInAWarp(OfThreads))
     settleDistances(Base, Offset, R);
   LaneOffsets Lanes(Offset);
   Result.Steps += Tids.size() * Lanes.steps();
   for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
+    if (!Running->has(Thread))
+      continue;
     unsigned BaseNumber = OfThreads.Numbers[Thread];
     auto Known = Lanes.at(Tids[Thread]);
     if (!Known) { // a division by zero, say
@@ -354,20 +348,6 @@ Request FootprintBuilder::request(const AddressForm &Base,
   return R;
 }
 
-/// Adds \p New, moved by \p Distance, to \p Sets. How many there were.
-static uint64_t addMoved(llvm::ArrayRef<LineSet> New, int64_t Distance,
-                         std::vector<LineSet> &Sets) {
-  uint64_t Added = 0;
-  for (auto [OfWarp, Set] : llvm::zip(New, Sets)) {
-    const size_t Ordered = Set.size();
-    for (auto [Base, Number] : OfWarp)
-      Set.push_back({Base, Number + Distance});
-    makeSet(Set, Ordered);
-    Added += OfWarp.size();
-  }
-  return Added;
-}
-
 /// What is touched at \p Address, of which the launch and the iterators are
 /// bound.
 void FootprintBuilder::addRequest(const AddressForm &Address, unsigned Bytes,
@@ -382,7 +362,8 @@ void FootprintBuilder::addRequest(const AddressForm &Address, unsigned Bytes,
   const int64_t Constant = *Fixed.asConstant();
   const int64_t Lines = llvm::divideFloorSigned(Constant, GPU.LineBytes);
   const int64_t InLine = Constant - Lines * int64_t(GPU.LineBytes);
-  const auto Key = std::make_tuple(Bases.of(Base).Form, InLine, Bytes);
+  const auto Key =
+      std::make_tuple(Bases.of(Base).Form, InLine, Bytes, Running->Number);
   auto [It, Inserted] = Requests[Moving].try_emplace(Key);
   Request &R = It->second;
   if (Inserted || R.HasUnknownBase)
@@ -397,9 +378,10 @@ void FootprintBuilder::addRequest(const AddressForm &Address, unsigned Bytes,
 }
 
 bool FootprintBuilder::isTooMuch() {
-  if (Result.Steps + Bases.steps() <= MaxFootprintSteps)
+  const uint64_t Helpers = Bases.steps() + Active.steps();
+  if (Result.Steps + Helpers <= MaxFootprintSteps)
     return false;
-  Result.Steps += Bases.steps();
+  Result.Steps += Helpers;
   Result.Unknown = "its accesses, for all threads and iterations of inner "
                    "loops, are too large to count (more than " +
                    std::to_string(MaxFootprintSteps) + " steps)";
@@ -429,18 +411,29 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
   }
 }
 
-/// One line for each warp, no two the same.
+/// One line for each warp that runs it, no two the same.
 void FootprintBuilder::assumeLines(Touched &T) {
   unsigned Base = Bases.unknown();
   for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
+    if (Active.inWarp(*Running, Warp) == 0)
+      continue;
     T.Lines[Warp] = {{Base, Warp}};
     T.Sectors[Warp] = {{Base, 0}};
   }
 }
 
-/// Of an indirect access: as many lines for each warp and inner iteration as
-/// were measured, no two the same, but not more than all accesses of the loop
-/// touched together.
+/// A line for each thread that runs \p Access, in each inner iteration.
+uint64_t FootprintBuilder::mostLines(const AccessPattern &Access,
+                                     size_t InnerIterations) const {
+  uint64_t Threads = 0;
+  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp)
+    Threads += Active.inWarp(*Running, Warp);
+  return Threads * InnerIterations;
+}
+
+/// Of an indirect access: as many lines for each warp that runs it, and inner
+/// iteration, as were measured, no two the same, but not more than all accesses
+/// of the loop touched together.
 void FootprintBuilder::measureGather(const AccessPattern &Access,
                                      size_t InnerIterations, Touched &T) {
   const AccessMeasurement &M = *Access.Measured;
@@ -453,9 +446,11 @@ void FootprintBuilder::measureGather(const AccessPattern &Access,
   unsigned Base = Bases.unknown();
   for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
     T.Lines[Warp].clear();
+    T.Sectors[Warp].clear();
+    if (Active.inWarp(*Running, Warp) == 0)
+      continue;
     for (int64_t L = 0; L < Lines; ++L)
       T.Lines[Warp].push_back({Base, Warp * Lines + L});
-    T.Sectors[Warp].clear();
     for (int64_t S = 0; S < Sectors; ++S)
       T.Sectors[Warp].push_back({Base, S});
   }
@@ -467,6 +462,8 @@ void FootprintBuilder::measureGather(const AccessPattern &Access,
 void FootprintBuilder::measureDistances(const AccessMeasurement &M,
                                         Touched &T) {
   for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
+    if (T.LinesOfOneRequest[Warp] == 0)
+      continue;
     double Share = M.linesPerRequest() / double(T.LinesOfOneRequest[Warp]);
     keepFirst(T.Lines[Warp], Share);
     keepFirst(T.Sectors[Warp], Share);
@@ -486,6 +483,7 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
   Foot.HasReuse = !Access.IsStore && Foot.IterationStride &&
                   std::abs(*Foot.IterationStride) <= int64_t(GPU.LineBytes);
 
+  Running = &running(Access);
   Touched T;
   T.Lines.resize(Result.WarpsPerBlock);
   T.Sectors.resize(Result.WarpsPerBlock);
@@ -503,6 +501,8 @@ void FootprintBuilder::addAccess(const AccessPattern &Access,
     Foot.Assumed = Foot.UnknownDistance = false;
   } else if (Foot.Assumed) {
     assumeLines(T);
+    if (Foot.IterationStride.value_or(0) != 0)
+      Foot.MostLinesPerBlock = mostLines(Access, Iterations.size());
   }
   if (Foot.Measured || Foot.Assumed || Foot.UnknownDistance)
     Foot.OnlyIf.clear();
@@ -585,7 +585,7 @@ LoopFootprint FootprintBuilder::build() {
         return std::move(Result);
     }
   }
-  Result.Steps += Bases.steps();
+  Result.Steps += Bases.steps() + Active.steps();
   measureReuse();
   return std::move(Result);
 }
@@ -597,22 +597,4 @@ LoopFootprint sluice::computeLoopFootprint(const KernelFacts &Kernel,
                                            bool CountsUsefulBytes) {
   return FootprintBuilder(Kernel, LoopIndex, Launch, GPU, CountsUsefulBytes)
       .build();
-}
-
-const LoopFootprint &LoopFootprints::of(unsigned LoopIndex,
-                                        const LaunchConfig &Launch) {
-  Key Of{LoopIndex, Launch.Block.Sizes, Launch.Grid.Sizes, Launch.Arguments};
-  auto [It, Inserted] = Computed.try_emplace(std::move(Of));
-  LoopFootprint &Footprint = It->second;
-  if (!Inserted)
-    return Footprint;
-  if (Steps > MaxKernelSteps) {
-    Footprint.Unknown = "the kernel's loops, for all launches, are too large "
-                        "to count (more than " +
-                        std::to_string(MaxKernelSteps) + " steps)";
-    return Footprint;
-  }
-  Footprint = computeLoopFootprint(Kernel, LoopIndex, Launch, GPU);
-  Steps += Footprint.Steps;
-  return Footprint;
 }

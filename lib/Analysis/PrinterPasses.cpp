@@ -13,6 +13,31 @@
 using namespace sluice;
 using namespace llvm;
 
+void sluice::printAccessPatterns(const KernelFacts &Kernel, raw_ostream &OS) {
+  OS << "kernel " << Kernel.Name << "\n";
+  for (unsigned L = 0; L < Kernel.Loops.size(); ++L) {
+    const LoopFacts &Loop = Kernel.Loops[L];
+    OS << "  loop i" << L << " at " << Loop.Id.str();
+    if (Loop.Parent)
+      OS << " in i" << *Loop.Parent;
+    OS << ", iterations ";
+    if (Loop.TripCount)
+      OS << *Loop.TripCount;
+    else
+      OS << (Loop.TripForm.str() == "0" ? "?" : Loop.TripForm.str());
+    OS << "\n";
+    for (const AccessPattern &A : Loop.Accesses) {
+      OS << "    " << (A.IsStore ? "store " : "load ") << A.Bytes << " B at "
+         << A.Id.str() << ": " << A.Address.str()
+         << (A.isIndirect() ? " (indirect)" : "")
+         << (isTooLarge(Kernel, A) ? " (too large to follow)" : "");
+      for (const AddressForm &Guard : A.OnlyWhereZero)
+        OS << " (where 0 is " << Guard.str() << ")";
+      OS << "\n";
+    }
+  }
+}
+
 static KernelFacts factsOf(Function &F, FunctionAnalysisManager &FAM) {
   KernelFacts Kernel;
   Kernel.Name = F.getName().str();
@@ -77,6 +102,8 @@ void FootprintPrinter::print(const KernelFacts &Kernel, raw_ostream &OS) const {
       else
         OS << "unknown";
       OS << (A.Assumed ? " (assumed)" : A.UnknownDistance ? " (at most)" : "");
+      if (A.MostLinesPerBlock != 0)
+        OS << " (at most " << A.MostLinesPerBlock << " lines a block)";
       if (!A.OnlyIf.empty())
         OS << " (if " << str(A.OnlyIf) << ")";
       OS << "\n";

@@ -271,6 +271,31 @@ void RegionFinder::refuseForHazards(const KernelFacts &Facts,
       refuse(Region, "is in a kernel that " + Hazard.What, Hazard.Place);
 }
 
+/// What other threads do while those of the loop at the end of \p P run it.
+void RegionFinder::findBeside(const Path &P, const KernelFacts &Facts,
+                              FoundRegion &Region) {
+  for (auto Here = llvm::find(P, Region.First); Here != P.end(); ++Here) {
+    const auto *If = dyn_cast<IfStmt>(*Here);
+    if (!If || std::next(Here) == P.end() ||
+        Uniformity.isUniform(If->getCond()))
+      continue;
+    const Stmt *Next = *std::next(Here);
+    const Stmt *Other = Next == If->getThen()   ? If->getElse()
+                        : Next == If->getElse() ? If->getThen()
+                                                : nullptr;
+    if (!Other)
+      continue;
+    PlaceRange Range =
+        placesOf(Context.getSourceManager(), Other->getSourceRange());
+    for (const CodeId &Load : Facts.LoadsOutsideLoops)
+      if (!Region.Facts.LoadBeside && Range.contains(Load.kernelPlace()))
+        Region.Facts.LoadBeside = Load;
+    for (unsigned L = 0; L < Facts.Loops.size(); ++L)
+      if (Range.contains(Facts.Loops[L].Id.kernelPlace()))
+        Region.Facts.LoopsBeside.push_back(L);
+  }
+}
+
 /// Is \p S the loop of turns that `sluice throttle` wrote?
 static bool takesTurns(const Stmt *S) {
   const auto *For = dyn_cast<ForStmt>(S);
@@ -313,5 +338,6 @@ FoundRegion RegionFinder::find(const LoopFacts &Loop,
       placeOf(Context.getSourceManager(), Region.First->getBeginLoc());
   refuseForJumps(Region);
   refuseForHazards(Facts, Region);
+  findBeside(P, Facts, Region);
   return Region;
 }

@@ -285,10 +285,55 @@ static bool isAtMost(const LoopFootprint &Footprint) {
   return Footprint.UnknownDistance || !Footprint.OnlyIf.empty();
 }
 
+/// The least form that divides what differs between threads, in \p Form, and
+/// has no value at \p Launch; none where there is no such.
+static std::optional<AddressForm> divisorIn(const AddressForm &Form,
+                                            const LaunchConfig &Launch) {
+  for (const AddressForm::Term &T : Form.terms())
+    for (const Atom &F : T.Factors) {
+      if (!F.Operation)
+        continue;
+      const auto &[Op, A, B, Name] = *F.Operation;
+      for (const AddressForm *Operand : {&A, &B})
+        if (auto Inner = divisorIn(*Operand, Launch))
+          return Inner;
+      const bool Divides = llvm::is_contained(
+          {AddressOp::UDiv, AddressOp::SDiv, AddressOp::URem, AddressOp::SRem},
+          Op);
+      if (Divides && A.any([](Variable V) { return V.isThreadVarying(); }) &&
+          B.any([&](Variable V) {
+            return V.isUnknown() || (V.Kind == Variable::Argument &&
+                                     (V.Index >= Launch.Arguments.size() ||
+                                      !Launch.Arguments[V.Index]));
+          }))
+        return B;
+    }
+  return std::nullopt;
+}
+
+/// ", whose index is divided by 'width', ...", where that is so.
+static std::string divisionNote(const KernelFacts &Kernel,
+                                const LaunchConfig &Launch,
+                                const AccessPattern &Access) {
+  constexpr unsigned MaxSearched = 256; // a large one is of many divisions
+  if (Access.Address.size() > MaxSearched)
+    return "";
+  auto Divisor = divisorIn(Access.Address, Launch);
+  if (!Divisor)
+    return "";
+  std::string Name = "a value";
+  for (unsigned P = 0; P < Kernel.Parameters.size(); ++P)
+    if (*Divisor == AddressForm::variable({Variable::Argument, P}))
+      Name = "'" + Kernel.Parameters[P].Name + "'";
+  return ", whose index is divided by " + Name +
+         " that is known only at run time";
+}
+
 /// Why the footprint is not known where it might be smaller than what was
 /// counted, and the kernel cannot find out; empty: it is known, or it can.
 std::string
-ThrottleDecider::unknownDistance(const LoopFootprint &Footprint) const {
+ThrottleDecider::unknownDistance(const LaunchConfig &Launch,
+                                 const LoopFootprint &Footprint) const {
   const AccessPattern *Access = Footprint.UnknownDistance;
   std::string Note;
   for (const AccessFootprint &A : Footprint.Accesses) {
@@ -308,8 +353,38 @@ ThrottleDecider::unknownDistance(const LoopFootprint &Footprint) const {
                  nameOf(*Access),
                  (isTooLarge(Kernel, *Access)
                       ? ", whose address is too large to follow"
-                      : "") +
+                      : divisionNote(Kernel, Launch, *Access)) +
                      Note);
+}
+
+/// Of a footprint that fits: that it might not, where rows of threads begin at
+/// what memory says, each in lines of its own. Empty: there are no such rows,
+/// or it fits all the same.
+std::string
+ThrottleDecider::unsharedRows(const LaunchState &State,
+                              const LoopFootprint &Footprint) const {
+  const AccessFootprint *Rows = nullptr;
+  uint64_t Most = Footprint.linesPerBlock(1);
+  for (const AccessFootprint &A : Footprint.Accesses) {
+    if (A.MostLinesPerBlock <= A.LinesPerBlock)
+      continue;
+    Most += A.MostLinesPerBlock - A.LinesPerBlock;
+    if (!Rows || A.MostLinesPerBlock > Rows->MostLinesPerBlock)
+      Rows = &A;
+  }
+  if (!Rows)
+    return "";
+  if (bytesOf(Most, State) <= State.Held.L1Bytes)
+    return formatv("footprint of at most {0} B ({1} blocks of {2} lines{3}) "
+                   "fits the L1 of {4} B",
+                   bytesOf(Most, State), State.Held.BlocksPerSM, Most,
+                   measuredNote(Footprint), State.Held.L1Bytes);
+  return formatv(
+      "the footprint is unknown, {0} to {1} B for an L1 of {2} B: how far "
+      "apart the threads' rows begin is read from memory for {3}, and a "
+      "profile would tell (sluice profile)",
+      bytesOf(Footprint.linesPerBlock(1), State), bytesOf(Most, State),
+      State.Held.L1Bytes, nameOf(*Rows->Access));
 }
 
 /// A profile of this launch has the times that the cost model predicts for each
@@ -387,10 +462,12 @@ Decision ThrottleDecider::decideByRule(unsigned LoopIndex,
     return D;
   }
   if (Bytes <= State.Held.L1Bytes) {
-    D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
+    D.Why = unsharedRows(State, Footprint);
+    if (D.Why.empty())
+      D.Why = formatv("{0} fits the L1 of {1} B", Size, State.Held.L1Bytes);
     return D;
   }
-  if (D.Why = unknownDistance(Footprint); !D.Why.empty()) {
+  if (D.Why = unknownDistance(State.Launch, Footprint); !D.Why.empty()) {
     D.FootprintBytes = 0;
     return D;
   }

@@ -57,7 +57,10 @@ private:
                                   uint64_t Bytes, unsigned WarpGroups) const;
   std::string describeSize(const LaunchState &State,
                            const LoopFootprint &Footprint, bool AtMost) const;
-  std::string unknownDistance(const LoopFootprint &Footprint) const;
+  std::string unknownDistance(const LaunchConfig &Launch,
+                              const LoopFootprint &Footprint) const;
+  std::string unsharedRows(const LaunchState &State,
+                           const LoopFootprint &Footprint) const;
   /// Without regard to predicted times.
   Decision decideByRule(unsigned LoopIndex, const LaunchState &State,
                         const LoopFootprint &Footprint) const;

@@ -10,6 +10,7 @@
 #include "sluice/Plan/ThrottlePlanner.h"
 #include "ThrottledKernel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -291,6 +292,51 @@ void ThrottlePlanner::settleNests(KernelPlan &Plan) {
   }
 }
 
+/// What turns at the loop would hold up in branches beside it, whose threads
+/// gain nothing from them; empty: nothing.
+std::string ThrottlePlanner::heldUp(unsigned LoopIndex,
+                                    const KernelPlan &Plan) const {
+  const ThrottleRegion &Region = Kernel.Loops[LoopIndex].Region;
+  if (Region.LoadBeside)
+    return Region.LoadBeside->Place.isKnown()
+               ? "the load at " + Region.LoadBeside->str()
+               : "a load";
+  for (unsigned Beside : Region.LoopsBeside) {
+    auto TakesTurns = [&](unsigned L) {
+      return Plan.Loops[L].WarpGroups > 1 &&
+             (isWithin(Kernel, L, Beside) || isWithin(Kernel, Beside, L));
+    };
+    auto Loops = llvm::seq<unsigned>(0, Kernel.Loops.size());
+    if (!Kernel.Loops[Beside].Accesses.empty() &&
+        llvm::none_of(Loops, TakesTurns))
+      return "the loop at " + Kernel.Loops[Beside].Id.str();
+  }
+  return "";
+}
+
+/// No turns that hold up other threads' work, but where the user asked for them
+/// or a simulation, which has that work, says that they pay.
+void ThrottlePlanner::settleBranches(KernelPlan &Plan) {
+  if (Options.ForcedWarpGroups)
+    return;
+  for (bool Changed = true; Changed;) { // other loops may wait for one now
+    Changed = false;
+    for (unsigned L = 0; L < Plan.Loops.size(); ++L) {
+      LoopPlan &Loop = Plan.Loops[L];
+      if (Loop.WarpGroups == 1 || Loop.PredictedNanoseconds)
+        continue;
+      std::string What = heldUp(L, Plan);
+      if (What.empty())
+        continue;
+      Loop.Why = formatv("N={0}{1} is wanted ({2}), but its turns would hold "
+                         "up {3}, in a branch that other threads take",
+                         Loop.WarpGroups, ifNote(Loop.OnlyIf), Loop.Why, What);
+      setTable(L, {}, Loop);
+      HoldsUp[L] = Changed = true;
+    }
+  }
+}
+
 /// Loops that can only be throttled together get one N, the largest. It needs
 /// no test where one of them wants it without; else it has the tests of all.
 void ThrottlePlanner::settleRegions(KernelPlan &Plan) {
@@ -348,9 +394,11 @@ KernelPlan ThrottlePlanner::plan() {
   for (unsigned L = 0; L < Kernel.Launches.size(); ++L)
     Plan.Launches.push_back(launchPlan(Cases[L]));
   Tables.resize(Kernel.Loops.size());
+  HoldsUp.resize(Kernel.Loops.size());
   for (unsigned L = 0; L < Kernel.Loops.size(); ++L)
     Plan.Loops.push_back(planLoop(L));
   settleNests(Plan);
+  settleBranches(Plan);
   settleRegions(Plan);
   for (unsigned L = 0; L < Kernel.Loops.size(); ++L)
     if (Plan.Loops[L].WarpGroups > 1 && !suitsAll(Tables[L]))

@@ -23,7 +23,8 @@ ThrottlePlanner::thrashingLoop(unsigned LoopIndex, const LaunchState &State,
 }
 
 /// The innermost loops that thrash at every launch and do not take turns; one
-/// entry for each launch.
+/// entry for each launch. Of those whose turns would hold up other threads the
+/// lines of all threads were counted, which is too many.
 std::vector<ThrashingLoop>
 ThrottlePlanner::thrashingLoops(const KernelPlan &Plan) {
   std::vector<ThrashingLoop> All;
@@ -32,7 +33,7 @@ ThrottlePlanner::thrashingLoops(const KernelPlan &Plan) {
     std::vector<ThrashingLoop> OfLaunches;
     for (const LaunchCase &Case : Cases) {
       if (HasInner[L] || Plan.Loops[L].WarpGroups > 1 || Case.AnyBlock ||
-          !Case.States.front().Unknown.empty())
+          !Case.States.front().Unknown.empty() || HoldsUp[L])
         break;
       const LaunchState &State = Case.States.front();
       const LoopFootprint &Footprint = Footprints.of(L, State.Launch);

@@ -42,6 +42,8 @@ private:
   void heedRegion(unsigned LoopIndex, LoopPlan &Plan);
   void describeAccesses(const LoopFootprint &Footprint, LoopPlan &Plan) const;
   void settleNests(KernelPlan &Plan);
+  std::string heldUp(unsigned LoopIndex, const KernelPlan &Plan) const;
+  void settleBranches(KernelPlan &Plan);
   void settleRegions(KernelPlan &Plan);
   bool suitsAll(const LaunchTable &Table) const;
 
@@ -69,6 +71,8 @@ private:
   const ThrottleDecider Decider;
   std::vector<LaunchCase> Cases;
   std::vector<LaunchTable> Tables; ///< By loop.
+  /// By loop: it has no turns because of what is beside it.
+  std::vector<bool> HoldsUp;
   LoopFootprints &Footprints;
 };
 

@@ -454,4 +454,39 @@ TEST(LoopFootprintUnknown, BlockSize) {
   }
 }
 
+//===--------------------------------------------------------------------===//
+// Rows that begin where memory says
+//===--------------------------------------------------------------------===//
+
+TEST(LoopFootprintRows, AreOneLineAWarpOrOneAThread) {
+  AccessFootprint F =
+      footprintOf(load(arg(0) + 4 * loaded(0) + 4 * iter(0)), block(256));
+  expectAssumed(F, 8);
+  EXPECT_EQ(F.IterationStride, 4);
+  EXPECT_EQ(F.MostLinesPerBlock, 256u);
+}
+
+TEST(LoopFootprintRows, OneThatDoesNotWalkIsAGather) {
+  EXPECT_EQ(
+      footprintOf(load(arg(0) + 4 * loaded(0)), block(256)).MostLinesPerBlock,
+      0u);
+}
+
+// x[columns[j]] is read anew in each iteration.
+TEST(LoopFootprintRows, OneThatIsReadAnewIsAGather) {
+  KernelFacts K = kernel({load(arg(0) + 4 * loaded(0) + 4 * iter(0))});
+  K.Unknowns = {{0, false}};
+  LoopFootprint F = footprint(K, block(256));
+  expectAssumed(F.Accesses[0], 8);
+  EXPECT_EQ(F.Accesses[0].MostLinesPerBlock, 0u);
+}
+
+TEST(LoopFootprintRows, MeasuredOnesAreAsMeasured) {
+  AccessPattern A = load(arg(0) + 4 * loaded(0) + 4 * iter(0));
+  A.Measured = AccessMeasurement{100, 1900, 1900, {}};
+  AccessFootprint F = footprintOf(A, block(256));
+  EXPECT_EQ(F.LinesPerBlock, 8 * 19u);
+  EXPECT_EQ(F.MostLinesPerBlock, 0u);
+}
+
 } // namespace

@@ -83,7 +83,7 @@ TEST(MeasuredPlan, WithoutAProfileOneLineIsAssumed) {
   P.loop().Accesses[0].Measured = std::nullopt;
   P.loop().Measured = {};
   KernelPlan Plan = P.plan();
-  expectLoop(Plan, 1, "footprint 8192 B (8 blocks of 8 lines) fits the L1");
+  expectLoop(Plan, 1, "the footprint is unknown, 8192 to 262144 B");
   EXPECT_EQ(Plan.Loops[0].Accesses[0].MeasuredLinesPerWarp, "");
 }
 

@@ -124,4 +124,128 @@ TEST(ThrottlePlanner, EveryLoopGetsAnEntry) {
   }
 }
 
+//===--------------------------------------------------------------------===//
+// Branches beside the loop
+//===--------------------------------------------------------------------===//
+
+constexpr char HoldsUpALoad[] =
+    "N=4 is wanted (footprint 524288 B (8 blocks of 512 lines) is beyond the "
+    "L1 of 229376 B; with N=4 it is 131072 B), but its turns would hold up the "
+    "load at k.cu:12:7, in a branch that other threads take";
+
+Problem besideALoad() {
+  Problem P;
+  P.loop().Region.LoadBeside = CodeId{{"k.cu", 12, 7}, {}, 0};
+  return P;
+}
+
+TEST(ThrottlePlannerBranches, ALoadBesideIsNotHeldUp) {
+  KernelPlan Plan = besideALoad().plan();
+  expectLoop(Plan, 0, 1, HoldsUpALoad);
+  // Nor are there fewer blocks, as few threads may be in the loop.
+  EXPECT_FALSE(Plan.ResidentBlocks);
+}
+
+TEST(ThrottlePlannerBranches, ButIfTheUserAsksForTurns) {
+  Problem P = besideALoad();
+  P.Options.ForcedWarpGroups = 2;
+  expectLoop(P.plan(), 0, 2, "N=2 was asked for");
+}
+
+/// Loops 0 and 1 in the two branches of an if statement.
+Problem twoBranches(std::vector<AccessPattern> Beside) {
+  Problem P;
+  P.addLoop(std::move(Beside));
+  P.Kernel.Loops[1].Region = P.Kernel.Loops[0].Region;
+  P.Kernel.Loops[0].Region.LoopsBeside = {1};
+  P.Kernel.Loops[1].Region.LoopsBeside = {0};
+  return P;
+}
+
+TEST(ThrottlePlannerBranches, LoopsThatBothWantTurns) {
+  KernelPlan Plan = twoBranches(rowsPerThread(2, /*Loop=*/1)).plan();
+  expectLoop(Plan, 0, 4, "with N=4");
+  expectLoop(Plan, 1, 4, "with N=4");
+}
+
+TEST(ThrottlePlannerBranches, ALoopBesideThatWantsNone) {
+  KernelPlan Plan =
+      twoBranches({load(arg(2) + 4 * globalX() + 16384 * iter(1))}).plan();
+  expectLoop(Plan, 0, 1, "would hold up the loop at k.cu:20:5, in a branch");
+}
+
+TEST(ThrottlePlannerBranches, ALoopBesideWithoutAccesses) {
+  expectLoop(twoBranches({}).plan(), 0, 4, "with N=4");
+}
+
+TEST(ThrottlePlannerBranches, ALoopBesideThatIsHeldUpItself) {
+  Problem P = twoBranches(rowsPerThread(2, /*Loop=*/1));
+  P.Kernel.Loops[1].Region.LoadBeside = CodeId{{"k.cu", 12, 7}, {}, 0};
+  KernelPlan Plan = P.plan();
+  expectLoop(Plan, 1, 1, "would hold up the load at k.cu:12:7");
+  expectLoop(Plan, 0, 1, "would hold up the loop at k.cu:20:5");
+}
+
+//===--------------------------------------------------------------------===//
+// Rows that begin where memory says
+//===--------------------------------------------------------------------===//
+
+/// Two arrays of a sparse matrix's rows: 512 lines if no two threads share one.
+Problem sparseRows(uint64_t Grid) {
+  Problem P;
+  P.launched().Grid = LaunchDim::known(Grid);
+  P.loop().Accesses.clear();
+  for (unsigned Array = 0; Array < 2; ++Array)
+    P.loop().Accesses.push_back(
+        load(arg(Array) + 4 * var(Variable::Loaded, 0) + 4 * iter(0)));
+  P.Kernel.Unknowns.resize(1);
+  return P;
+}
+
+TEST(ThrottlePlannerSparse, RowsMayShareLinesOrNot) {
+  KernelPlan Plan = sparseRows(8 * 132).plan();
+  expectLoop(Plan, 0, 1,
+             "the footprint is unknown, 16384 to 524288 B for an L1 of 229376 "
+             "B: how far apart the threads' rows begin is read from memory for "
+             "a load in it, and a profile would tell (sluice profile)");
+  EXPECT_FALSE(Plan.ResidentBlocks);
+}
+
+TEST(ThrottlePlannerSparse, RowsThatFitInAnyCase) {
+  expectLoop(
+      sparseRows(132).plan(), 0, 1,
+      "footprint of at most 65536 B (1 blocks of 512 lines) fits the L1");
+}
+
+//===--------------------------------------------------------------------===//
+// Division by what is known at run time
+//===--------------------------------------------------------------------===//
+
+/// Loop 0 over pixels of an image by columns, whose width is parameter 2.
+Problem byColumns() {
+  Problem P;
+  P.Kernel.Parameters = {{"A", "", 0}, {"y", "", 0}, {"width", "", 0}};
+  auto Pixel = [](AddressOp Op) {
+    return AddressForm::operation(Op, globalX(), arg(2));
+  };
+  for (AccessPattern &A : P.loop().Accesses)
+    A.Address = arg(0) + 4096 * Pixel(AddressOp::SRem) +
+                4 * Pixel(AddressOp::SDiv) + 4 * iter(0);
+  return P;
+}
+
+TEST(ThrottlePlannerDivision, TheReasonNamesTheDivisor) {
+  expectLoop(byColumns().plan(), 0, 1,
+             "not known at compile time for a load in it, whose index is "
+             "divided by 'width' that is known only at run time");
+}
+
+TEST(ThrottlePlannerDivision, NotOneThatTheLaunchGives) {
+  Problem P = byColumns();
+  P.launched().Arguments = {std::nullopt, std::nullopt, 64};
+  LoopPlan Loop = P.plan().Loops[0];
+  EXPECT_FALSE(StringRef(Loop.Why).contains("divided")) << Loop.Why;
+  EXPECT_GT(Loop.FootprintBytes, 0u);
+}
+
 } // namespace

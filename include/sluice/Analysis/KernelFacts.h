@@ -52,6 +52,8 @@ struct AccessPattern {
   unsigned Bytes = 0;  ///< That one lane moves.
   AddressForm Address; ///< In bytes.
   unsigned Loop = 0;   ///< The innermost loop it stands in.
+  /// Each is 0 in the threads that run it: equalities on tid that dominate it.
+  std::vector<AddressForm> OnlyWhereZero;
   std::optional<AccessMeasurement> Measured; ///< By a profile.
 
   /// Does the address of a lane depend on a value read from memory?
@@ -70,6 +72,10 @@ struct ThrottleRegion {
   SourcePlace RefusalPlace; ///< Where the reason stands.
   /// The source keeps Sluice away from it, or from a part of the kernel.
   bool SwitchedOff = false;
+  /// In branches of the region beside the loop, which other threads take: a
+  /// load outside of loops, if there is one, and the loops.
+  std::optional<CodeId> LoadBeside;
+  std::vector<unsigned> LoopsBeside;
 };
 
 /// A natural loop of the kernel, after inlining and before unrolling.
@@ -138,6 +144,7 @@ struct KernelFacts {
   std::vector<KernelParameter> Parameters;
   std::vector<LaunchConfig> Launches;
   std::vector<LoopFacts> Loops; ///< Outer before inner, in source order.
+  std::vector<CodeId> LoadsOutsideLoops; ///< Of global memory.
   std::vector<UnknownValue> Unknowns;
   std::vector<RegionHazard> Hazards;
   std::optional<unsigned> MaxThreadsPerBlock; ///< __launch_bounds__, first.

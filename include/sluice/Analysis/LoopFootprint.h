@@ -30,6 +30,11 @@ struct AccessFootprint {
   /// The access is indirect and no profile has it, so one line a warp is
   /// counted (section 4.2: C_tid = 1 for irregular accesses).
   bool Assumed = false;
+  /// Where each thread reads from memory at which address it begins, and walks
+  /// on from there by a known stride (rows of a sparse matrix): the lines of a
+  /// block if no two threads share one, the most that it can be. Assumed, so
+  /// LinesPerBlock is a line a warp. 0: it is not so.
+  uint64_t MostLinesPerBlock = 0;
   /// The distance between the lanes of some warp is a multiple of an argument,
   /// and from this value on they are in different lines, as they are counted.
   /// With a smaller one the lines are fewer.

@@ -62,6 +62,7 @@ private:
   void refuseForSource(const LoopFacts &Loop, FoundRegion &Region);
   void refuseForJumps(FoundRegion &Region);
   PlaceRange rangeOf(const FoundRegion &Region) const;
+  void findBeside(const Path &P, const KernelFacts &Facts, FoundRegion &Region);
   void refuseForHazards(const KernelFacts &Facts, FoundRegion &Region);
 
   const clang::FunctionDecl &Kernel;

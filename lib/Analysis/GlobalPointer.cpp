@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "GlobalPointer.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace sluice;
+using namespace llvm;
+
+bool sluice::isGlobalPointer(const Value *Pointer) {
+  unsigned AS = Pointer->getType()->getPointerAddressSpace();
+  if (AS != NVPTXAS::ADDRESS_SPACE_GENERIC)
+    return AS == NVPTXAS::ADDRESS_SPACE_GLOBAL;
+  const Value *Object = getUnderlyingObject(Pointer);
+  if (isa<AllocaInst>(Object))
+    return false;
+  if (const auto *A = dyn_cast<Argument>(Object))
+    return !A->hasByValAttr();
+  if (const auto *G = dyn_cast<GlobalVariable>(Object))
+    return G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
+           G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GENERIC;
+  return true;
+}
+
+const Value *sluice::globalPointer(const Instruction &I) {
+  const Value *Pointer = getLoadStorePointerOperand(&I);
+  return Pointer && isGlobalPointer(Pointer) ? Pointer : nullptr;
+}
+
+bool sluice::readsGlobal(const Instruction &I) {
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return isGlobalPointer(Copy->getRawSource());
+  return isa<LoadInst>(I) && globalPointer(I);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which instructions touch global memory.
+
+#ifndef SLUICE_LIB_ANALYSIS_GLOBALPOINTER_H
+#define SLUICE_LIB_ANALYSIS_GLOBALPOINTER_H
+
+#include "sluice/Analysis/AccessAnalysis.h"
+
+namespace sluice {
+
+/// The pointer by which \p I loads or stores in global memory; null: it does
+/// not.
+const llvm::Value *globalPointer(const llvm::Instruction &I);
+
+/// Does \p I read global memory, perhaps as the copy of an object?
+bool readsGlobal(const llvm::Instruction &I);
+
+} // namespace sluice
+
+#endif
