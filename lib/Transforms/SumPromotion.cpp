@@ -5,6 +5,7 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "sluice/Transforms/SumOrder.h"
+#include "sluice/Transforms/SumVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
@@ -125,6 +126,29 @@ static void skipTest(const Loop &L) {
     Test->setCondition(ConstantInt::getFalse(Test->getContext()));
 }
 
+/// Versions for what LLVM's pass left alone as it takes too many tests.
+static void versionRest(Function &F, FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &Accesses = FAM.getResult<LoopAccessAnalysis>(F);
+  bool Changed = false;
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    if (!hasSum(L) || findOptionMDForLoop(L, Versioned))
+      continue;
+    Loop *AsItWas =
+        versionByRanges(*L, Accesses.getInfo(*L), FAM.getResult<AAManager>(F),
+                        LI, FAM.getResult<DominatorTreeAnalysis>(F),
+                        FAM.getResult<ScalarEvolutionAnalysis>(F));
+    if (!AsItWas)
+      continue;
+    for (Loop *Version : {L, AsItWas})
+      addStringMetadataToLoop(Version, Versioned);
+    Accesses.clear(); // of what is other code now
+    Changed = true;
+  }
+  if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
+}
+
 static void run(Function &F, FunctionAnalysisManager &FAM,
                 FunctionPassManager Passes) {
   FAM.invalidate(F, Passes.run(F, FAM));
@@ -169,6 +193,7 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   Moving.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
   run(F, FAM, std::move(Versioning));
+  versionRest(F, FAM);
   auto VersionsOf = [&](const SumLoop &Sum) {
     SmallVector<Loop *, 2> Versions;
     for (Loop *L : Loops())
