@@ -40,6 +40,25 @@ static SmallVector<StoreInst *, 2> sumsOf(const Loop &L) {
   return Sums;
 }
 
+/// Is any of \p Sums, the stores, one that people would call so: with what the
+/// iteration before has left in global memory?
+static bool addsUp(const Loop &L, ArrayRef<StoreInst *> Sums) {
+  return any_of(Sums, [&](const StoreInst *Sum) {
+    auto HasOldValue = [&](const User *U) {
+      const auto *Load = dyn_cast<LoadInst>(U);
+      return Load && L.contains(Load);
+    };
+    // Where the loop's load is gone already, the value goes round in a phi.
+    auto GoesRound = [&](const User *U) {
+      const auto *Phi = dyn_cast<PHINode>(U);
+      return Phi && Phi->getParent() == L.getHeader();
+    };
+    return isGlobalPointer(Sum->getPointerOperand()) &&
+           (any_of(Sum->getPointerOperand()->users(), HasOldValue) ||
+            any_of(Sum->getValueOperand()->users(), GoesRound));
+  });
+}
+
 static bool hasSum(const Loop *L) {
   return L->isInnermost() && !sumsOf(*L).empty();
 }
@@ -175,6 +194,7 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
       continue;
     SumLoop Sum{codeIdOf(*L), L->getStartLoc()};
     const bool IsOff = Limits.IsOff && Limits.IsOff(Sum.Id);
+    Sum.AddsUp = addsUp(*L, sumsOf(*L));
     if (!IsOff)
       Sum.Outcome = foresee(*L, Sum.Id, F, FAM, Limits);
     if (IsOff || Sum.Outcome != SumOutcome::Promoted)
@@ -224,6 +244,8 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
 
 static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
                        const BasicBlock *Entry) {
+  if (Sum.Outcome != SumOutcome::Promoted && !Sum.AddsUp)
+    return;
   auto Missed = [&](StringRef Name, StringRef Why) {
     Remarks.emit([&] {
       return OptimizationRemarkMissed(PassName, Name, Sum.Start, Entry)
