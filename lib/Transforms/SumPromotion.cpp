@@ -53,7 +53,10 @@ static bool addsUp(const Loop &L, ArrayRef<StoreInst *> Sums) {
       const auto *Phi = dyn_cast<PHINode>(U);
       return Phi && Phi->getParent() == L.getHeader();
     };
-    return isGlobalPointer(Sum->getPointerOperand()) &&
+    // Constants keep no users, and add up nothing.
+    return !isa<Constant>(Sum->getValueOperand()) &&
+           !isa<ConstantData>(Sum->getPointerOperand()) &&
+           isGlobalPointer(Sum->getPointerOperand()) &&
            (any_of(Sum->getPointerOperand()->users(), HasOldValue) ||
             any_of(Sum->getValueOperand()->users(), GoesRound));
   });

@@ -73,6 +73,16 @@ __global__ void last(const float *A, const int *index, float *y) {
     y[i] = A[index[j] & 1023];
 }
 
+// Nor is a constant, with a barrier so that it stays.
+// CHECK-NOT: [[@LINE+3]]:3: remark: what
+__global__ void constant(float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < 64; ++j) {
+    y[i] = 0;
+    __syncthreads();
+  }
+}
+
 // Nothing adds up: no remark.
 // CHECK-NOT: [[@LINE+3]]:3: remark: what
 __global__ void copies(const float *A, float *y) {
