@@ -5,6 +5,7 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "sluice/Transforms/SumOrder.h"
+#include "sluice/Transforms/SumVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
@@ -37,6 +38,28 @@ static SmallVector<StoreInst *, 2> sumsOf(const Loop &L) {
       if (isSumInMemory(I, L))
         Sums.push_back(cast<StoreInst>(&I));
   return Sums;
+}
+
+/// Is any of \p Sums, the stores, one that people would call so: with what the
+/// iteration before has left in global memory?
+static bool addsUp(const Loop &L, ArrayRef<StoreInst *> Sums) {
+  return any_of(Sums, [&](const StoreInst *Sum) {
+    auto HasOldValue = [&](const User *U) {
+      const auto *Load = dyn_cast<LoadInst>(U);
+      return Load && L.contains(Load);
+    };
+    // Where the loop's load is gone already, the value goes round in a phi.
+    auto GoesRound = [&](const User *U) {
+      const auto *Phi = dyn_cast<PHINode>(U);
+      return Phi && Phi->getParent() == L.getHeader();
+    };
+    // Constants keep no users, and add up nothing.
+    return !isa<Constant>(Sum->getValueOperand()) &&
+           !isa<ConstantData>(Sum->getPointerOperand()) &&
+           isGlobalPointer(Sum->getPointerOperand()) &&
+           (any_of(Sum->getPointerOperand()->users(), HasOldValue) ||
+            any_of(Sum->getValueOperand()->users(), GoesRound));
+  });
 }
 
 static bool hasSum(const Loop *L) {
@@ -125,6 +148,29 @@ static void skipTest(const Loop &L) {
     Test->setCondition(ConstantInt::getFalse(Test->getContext()));
 }
 
+/// Versions for what LLVM's pass left alone as it takes too many tests.
+static void versionRest(Function &F, FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &Accesses = FAM.getResult<LoopAccessAnalysis>(F);
+  bool Changed = false;
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    if (!hasSum(L) || findOptionMDForLoop(L, Versioned))
+      continue;
+    Loop *AsItWas =
+        versionByRanges(*L, Accesses.getInfo(*L), FAM.getResult<AAManager>(F),
+                        LI, FAM.getResult<DominatorTreeAnalysis>(F),
+                        FAM.getResult<ScalarEvolutionAnalysis>(F));
+    if (!AsItWas)
+      continue;
+    for (Loop *Version : {L, AsItWas})
+      addStringMetadataToLoop(Version, Versioned);
+    Accesses.clear(); // of what is other code now
+    Changed = true;
+  }
+  if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
+}
+
 static void run(Function &F, FunctionAnalysisManager &FAM,
                 FunctionPassManager Passes) {
   FAM.invalidate(F, Passes.run(F, FAM));
@@ -151,6 +197,7 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
       continue;
     SumLoop Sum{codeIdOf(*L), L->getStartLoc()};
     const bool IsOff = Limits.IsOff && Limits.IsOff(Sum.Id);
+    Sum.AddsUp = addsUp(*L, sumsOf(*L));
     if (!IsOff)
       Sum.Outcome = foresee(*L, Sum.Id, F, FAM, Limits);
     if (IsOff || Sum.Outcome != SumOutcome::Promoted)
@@ -169,6 +216,7 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   Moving.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
   run(F, FAM, std::move(Versioning));
+  versionRest(F, FAM);
   auto VersionsOf = [&](const SumLoop &Sum) {
     SmallVector<Loop *, 2> Versions;
     for (Loop *L : Loops())
@@ -199,6 +247,8 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
 
 static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
                        const BasicBlock *Entry) {
+  if (Sum.Outcome != SumOutcome::Promoted && !Sum.AddsUp)
+    return;
   auto Missed = [&](StringRef Name, StringRef Why) {
     Remarks.emit([&] {
       return OptimizationRemarkMissed(PassName, Name, Sum.Start, Entry)

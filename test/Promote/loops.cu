@@ -51,6 +51,38 @@ __global__ void barrier(const float *A, float *y) {
   }
 }
 
+// One place of shared memory in all iterations: no sum, and no remark.
+// CHECK-NOT: [[@LINE+4]]:3: remark: what
+__global__ void shared(const float *A, float *y) {
+  __shared__ float first;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < 64; ++j) {
+    if (threadIdx.x == 0)
+      first = A[j];
+    __syncthreads();
+    y[i * 64 + j] = first;
+    __syncthreads();
+  }
+}
+
+// Nor is the last value that stays.
+// CHECK-NOT: [[@LINE+3]]:3: remark: what
+__global__ void last(const float *A, const int *index, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < 64; ++j)
+    y[i] = A[index[j] & 1023];
+}
+
+// Nor is a constant, with a barrier so that it stays.
+// CHECK-NOT: [[@LINE+3]]:3: remark: what
+__global__ void constant(float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < 64; ++j) {
+    y[i] = 0;
+    __syncthreads();
+  }
+}
+
 // Nothing adds up: no remark.
 // CHECK-NOT: [[@LINE+3]]:3: remark: what
 __global__ void copies(const float *A, float *y) {

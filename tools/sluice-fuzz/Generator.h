@@ -133,6 +133,8 @@ private:
   void addSums();
   void sums(Body &To);
   Statement sumLoop();
+  Statement fieldSums();
+  std::string sumHead(const std::string &J);
   std::string summand(const std::string &J);
   std::string sharedProduct();
   std::string sumOf(const std::string &Slot, const std::string &J);

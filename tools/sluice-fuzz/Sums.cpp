@@ -117,16 +117,72 @@ std::string Generator::sumOf(const std::string &Slot, const std::string &J) {
   }
 }
 
+std::string Generator::sumHead(const std::string &J) {
+  const char *Count = R.chance(75) ? "width" : "40";
+  return R.chance(75)
+             ? formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, Count).str()
+             : formatv("for (int {0} = {1} - 1; {0} >= 0; --{0})", J, Count)
+                   .str();
+}
+
+/// Sums in the fields of a struct, of the fields of the same or another one:
+/// those of a part of it are not C++.
+Statement Generator::fieldSums() {
+  constexpr int MostFields = 12, Structs = MaxWidth / MostFields;
+  const int Fields =
+      R.chance(75) ? R.between(9, MostFields) : R.between(2, MostFields);
+  const char *Type = Overlapping.As == 'f'   ? "float"
+                     : Overlapping.As == 'd' ? "double"
+                                             : "int";
+  std::string Name = fresh("Fields"), Sums = fresh("sums"),
+              From = fresh("from"), J = fresh("j");
+  Statement Block, Loop;
+  Block.HasBody = Loop.HasBody = true;
+  Block.Head = "if (width > 0)";
+  auto Declare = [&](std::string Text) {
+    Block.Body.push_back({std::move(Text)});
+    Block.Body.back().Declares = true;
+  };
+  std::string Members;
+  for (int I = 0; I < Fields; ++I)
+    Members += formatv("{0} s{1}; ", Type, I);
+  Declare(formatv("struct {0} {{ {1}};", Name, Members));
+  auto At = [&](const char *Buffer, std::string Which) {
+    return formatv("({0} *)({1} + gid * {2} + {3} * ({4}))", Name, Buffer,
+                   Overlapping.Pitch, MostFields, Which)
+        .str();
+  };
+  Declare(formatv("{0} *{1} = {2};", Name, Sums,
+                  At("io", formatv("shift % {0}", Structs))));
+  Declare(formatv("const {0} *{1} = {2};", Name, From,
+                  At("in", R.chance(50) ? formatv("width % {0}", Structs).str()
+                                        : std::to_string(R.below(Structs)))));
+  Loop.Head = sumHead(J);
+  for (int I = 0; I < Fields; ++I) {
+    std::string Slot = formatv("{0}->s{1}", Sums, I);
+    std::string Read =
+        formatv("{0}->s{1}", From, R.chance(85) ? I : R.between(0, Fields - 1));
+    const char *Sign = R.pick({"+", "-"});
+    if (R.chance(7))
+      Loop.Body.push_back({sumOf(Slot, J)});
+    else if (Overlapping.As == 'i')
+      Loop.Body.push_back({formatv(
+          "{0} = int(unsigned({0}) {1} unsigned({2}));", Slot, Sign, Read)});
+    else
+      Loop.Body.push_back({formatv("{0} {1}= {2} * 0.3{3};", Slot, Sign, Read,
+                                   Overlapping.As == 'f' ? "f" : "")});
+  }
+  Work += MaxWidth;
+  Block.Body.push_back(std::move(Loop));
+  return Block;
+}
+
 Statement Generator::sumLoop() {
   std::string J = fresh("j");
   Statement S;
   S.HasBody = true;
   S.Braces = R.chance(50);
-  const char *Count = R.chance(75) ? "width" : "40";
-  S.Head =
-      R.chance(75)
-          ? formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, Count).str()
-          : formatv("for (int {0} = {1} - 1; {0} >= 0; --{0})", J, Count).str();
+  S.Head = sumHead(J);
   // In front of the row, in it, behind it.
   std::string Slot = formatv("io[gid * {0} + {1}]", Overlapping.Pitch,
                              R.pick({"shift", "shift", "shift + 1", "width"}));
@@ -159,4 +215,6 @@ void Generator::sums(Body &To) {
     Around.Body.push_back(sumLoop());
     To.push_back(std::move(Around));
   }
+  if (R.chance(30))
+    To.push_back(fieldSums());
 }

@@ -43,6 +43,9 @@ struct SumLoop {
   CodeId Id;
   llvm::DebugLoc Start;
   SumOutcome Outcome = SumOutcome::Untestable;
+  /// In global memory. Else it stores to one place in all iterations, which
+  /// leaves the loop as a sum does, but is none: nothing is said if it stays.
+  bool AddsUp = false;
 };
 
 /// Moves what the innermost loops of \p F, a kernel, add up in memory into

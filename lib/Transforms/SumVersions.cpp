@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Transforms/SumVersions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopAccessAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/LoopVersioning.h"
+
+using namespace llvm;
+
+/// -licm-versioning-max-depth-threshold and
+/// -licm-versioning-invariant-threshold have these defaults, which no header
+/// names.
+static constexpr unsigned MostDepth = 2;
+static constexpr unsigned LeastInvariantPercent = 25;
+
+static bool hasShape(const Loop &L, ScalarEvolution &SE) {
+  return L.isLoopSimplifyForm() && L.isInnermost() && L.getExitingBlock() &&
+         L.getExitingBlock() == L.getLoopLatch() && L.getUniqueExitBlock() &&
+         L.getLoopDepth() <= MostDepth && !L.isAnnotatedParallel() &&
+         !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
+}
+
+/// Plain loads and stores only, enough of them of one place.
+static bool hasPlainAccesses(const Loop &L, AAResults &AA) {
+  unsigned All = 0, Invariant = 0;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB) {
+      if (I.mayThrow())
+        return false;
+      if (auto *Call = dyn_cast<CallBase>(&I)) {
+        if (Call->isConvergent() || Call->cannotDuplicate() ||
+            !AA.doesNotAccessMemory(Call))
+          return false;
+        continue;
+      }
+      if (!I.mayReadOrWriteMemory())
+        continue;
+      const Value *Pointer = getLoadStorePointerOperand(&I);
+      if (!Pointer || I.isAtomic() || I.isVolatile())
+        return false;
+      ++All;
+      Invariant += L.isLoopInvariant(Pointer);
+    }
+  return Invariant * 100 >= All * LeastInvariantPercent;
+}
+
+/// Pointers a constant distance apart, one range each. Those that the loop
+/// moves are apart from those that it does not, so that y[0] is tested against
+/// y[1] to y[n].
+static SmallVector<RuntimeCheckingPtrGroup, 4>
+groupByDistance(const RuntimePointerChecking &Tested, const Loop &L,
+                ScalarEvolution &SE) {
+  SmallVector<RuntimeCheckingPtrGroup, 4> Ranges;
+  auto IsFixed = [&](unsigned P) {
+    return SE.isLoopInvariant(Tested.getPointerInfo(P).Expr, &L);
+  };
+  auto SpaceOf = [&](unsigned P) {
+    const Value *Pointer = Tested.getPointerInfo(P).PointerValue;
+    return Pointer->getType()->getPointerAddressSpace();
+  };
+  for (unsigned P = 0; P < Tested.Pointers.size(); ++P)
+    if (none_of(Ranges, [&](RuntimeCheckingPtrGroup &Range) {
+          return IsFixed(Range.Members.front()) == IsFixed(P) &&
+                 Range.AddressSpace == SpaceOf(P) &&
+                 Range.addPointer(P, Tested);
+        }))
+      Ranges.emplace_back(P, Tested);
+  return Ranges;
+}
+
+/// Tells alias analysis what the tests have shown.
+static void markApart(const Loop &L, const RuntimePointerChecking &Tested,
+                      ArrayRef<RuntimeCheckingPtrGroup> Ranges,
+                      ArrayRef<RuntimePointerCheck> Tests) {
+  MDBuilder Builder(L.getHeader()->getContext());
+  MDNode *Domain = Builder.createAnonymousAliasScopeDomain("sluice-promote");
+  DenseMap<const RuntimeCheckingPtrGroup *, MDNode *> Scopes, Apart;
+  DenseMap<const Value *, const RuntimeCheckingPtrGroup *> RangeOf;
+  for (const RuntimeCheckingPtrGroup &Range : Ranges) {
+    Scopes[&Range] = Builder.createAnonymousAliasScope(Domain);
+    // A pointer that is either of two has both ranges; nothing is said of it.
+    for (unsigned P : Range.Members)
+      if (auto [It, IsNew] = RangeOf.try_emplace(
+              Tested.getPointerInfo(P).PointerValue, &Range);
+          It->second != &Range)
+        It->second = nullptr;
+  }
+  auto List = [&](MDNode *Scope) {
+    return MDNode::get(L.getHeader()->getContext(), {Scope});
+  };
+  for (auto [A, B] : Tests) // One way is enough.
+    Apart[A] = MDNode::concatenate(Apart.lookup(A), List(Scopes.lookup(B)));
+  auto Add = [](Instruction &I, unsigned Kind, MDNode *Scopes) {
+    if (Scopes)
+      I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind), Scopes));
+  };
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB)
+      if (const auto *Range = RangeOf.lookup(getLoadStorePointerOperand(&I))) {
+        Add(I, LLVMContext::MD_alias_scope, List(Scopes.lookup(Range)));
+        Add(I, LLVMContext::MD_noalias, Apart.lookup(Range));
+      }
+}
+
+Loop *sluice::versionByRanges(Loop &L, const LoopAccessInfo &Accesses,
+                              AAResults &AA, LoopInfo &LI, DominatorTree &DT,
+                              ScalarEvolution &SE) {
+  const RuntimePointerChecking &Tested = *Accesses.getRuntimePointerChecking();
+  const unsigned Most = VectorizerParams::RuntimeMemoryCheckThreshold;
+  if (Tested.getNumberOfChecks() <= Most || !hasShape(L, SE) ||
+      !hasPlainAccesses(L, AA))
+    return nullptr;
+  const auto Ranges = groupByDistance(Tested, L, SE);
+  SmallVector<RuntimePointerCheck, 8> Tests;
+  for (const RuntimeCheckingPtrGroup &A : Ranges)
+    for (const RuntimeCheckingPtrGroup &B :
+         ArrayRef(Ranges).drop_front(&A - Ranges.begin() + 1)) {
+      if (!Tested.needsChecking(A, B))
+        continue;
+      // Addresses of two spaces cannot be compared.
+      if (Tests.size() == Most || A.AddressSpace != B.AddressSpace)
+        return nullptr;
+      Tests.emplace_back(&A, &B);
+    }
+  if (Tests.empty())
+    return nullptr;
+  LoopVersioning Versions(Accesses, Tests, &L, &LI, &DT, &SE);
+  Versions.versionLoop();
+  markApart(L, Tested, Ranges, Tests);
+  return Versions.getNonVersionedLoop();
+}
