@@ -311,7 +311,6 @@ void ThrottleExecutor::reportKernel(const KernelPlan &Kernel,
 }
 
 void ThrottleExecutor::report() {
-  // Only now have all templates that kernels call their bodies.
   for (const KernelPlan &Kernel : Device.Decisions.Kernels)
     if (const clang::FunctionDecl *Definition =
             Definitions.lookup(Kernel.Name)) {

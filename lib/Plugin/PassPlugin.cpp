@@ -93,6 +93,10 @@ void registerPasses(PassBuilder &PB) {
 const RegisterTargetPassConfigCallback
     WithCacheHints(sluice::addCacheHintLowering);
 
+#ifndef SLUICE_WITH_CLANG
+[[maybe_unused]] const bool Warns = sluice::warnsOfDroppedHints() = true;
+#endif
+
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {

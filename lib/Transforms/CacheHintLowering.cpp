@@ -37,6 +37,7 @@
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -67,6 +68,21 @@ static void sayMissed(const Function &F, const Twine &Name, const DebugLoc &At,
                                     Block ? Block : &F.getEntryBlock())
            << Text;
   });
+  // llc shows no remark that is not asked for.
+  static const Function *Warned = nullptr;
+  if (!warnsOfDroppedHints() || Warned == &F ||
+      Remarks.allowExtraAnalysis(PassName))
+    return;
+  Warned = &F;
+  F.getContext().diagnose(DiagnosticInfoGeneric(
+      "in '" + F.getName() + "': " + Text +
+          " (-pass-remarks-missed=sluice-cache-hints has all)",
+      DS_Warning));
+}
+
+bool &sluice::warnsOfDroppedHints() {
+  static bool Warns = false;
+  return Warns;
 }
 
 /// The hint that \p I, a load or a copy, has and can have.

@@ -6,6 +6,12 @@
 ; RUN: FileCheck %s --check-prefix=REMARK < %t
 ; RUN: %llc -mcpu=sm_90 -O0 -pass-remarks-missed=sluice %s -o - 2>%t | FileCheck %s --check-prefix=O0
 ; RUN: FileCheck %s --check-prefix=REMARK-O0 < %t
+;
+; Who asks for no remarks is warned, once for each function.
+; RUN: %llc -mcpu=sm_90 %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=WARNING
+; RUN: %llc -mcpu=sm_90 %s -o /dev/null 2>&1 | grep "in 'k'" | wc -l | FileCheck %s --check-prefix=ONCE
+; WARNING: warning: in '{{.*}}': cache hint L1::evict_last dropped: {{.*}} (-pass-remarks-missed=sluice-cache-hints has all)
+; ONCE: {{^}}1{{$}}
 
 target triple = "nvptx64-nvidia-cuda"
 

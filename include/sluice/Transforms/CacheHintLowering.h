@@ -30,6 +30,10 @@ void addCacheHintLowering(llvm::TargetMachine &TM,
                           llvm::legacy::PassManagerBase &Passes,
                           llvm::TargetPassConfig *Config);
 
+/// Is a hint that an instruction cannot have a warning too, once a function?
+/// Not at first; for tools that show no remarks.
+bool &warnsOfDroppedHints();
+
 } // namespace sluice
 
 #endif
