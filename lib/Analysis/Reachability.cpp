@@ -68,3 +68,19 @@ ReachedGlobals sluice::reachingLoops(Module &M) {
   }
   return Reaching;
 }
+
+const Function *sluice::calleeWithBody(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && !Callee->isDeclaration() ? Callee : nullptr;
+}
+
+SmallSetVector<const Function *, 8> sluice::calledFrom(const Function &F) {
+  SmallSetVector<const Function *, 8> Functions;
+  Functions.insert(&F);
+  for (unsigned Next = 0; Next < Functions.size(); ++Next)
+    for (const Instruction &I : instructions(*Functions[Next]))
+      if (const Function *Callee = calleeWithBody(I))
+        Functions.insert(Callee);
+  return Functions;
+}

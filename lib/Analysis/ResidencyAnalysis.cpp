@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Analysis/ResidencyAnalysis.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallVector.h"
+#include "sluice/Analysis/Reachability.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InlineAsm.h"
@@ -25,18 +24,10 @@ std::string sluice::findFixedResidency(const Function &Kernel) {
   if (Kernel.hasFnAttribute("nvvm.cluster_dim") ||
       Kernel.hasFnAttribute("nvvm.maxclusterrank"))
     return "is launched in clusters of blocks";
-  SmallPtrSet<const Function *, 16> Seen = {&Kernel};
-  SmallVector<const Function *, 16> Work = {&Kernel};
-  while (!Work.empty())
-    for (const Instruction &I : instructions(*Work.pop_back_val())) {
-      const auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call)
-        continue;
-      if (readsSharedSize(*Call))
+  for (const Function *F : calledFrom(Kernel))
+    for (const Instruction &I : instructions(*F))
+      if (const auto *Call = dyn_cast<CallBase>(&I);
+          Call && readsSharedSize(*Call))
         return "reads how much shared memory it has";
-      const Function *Callee = Call->getCalledFunction();
-      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
-        Work.push_back(Callee);
-    }
   return "";
 }

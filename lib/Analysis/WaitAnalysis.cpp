@@ -8,8 +8,8 @@
 #include "ExitSlice.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelWrites.h"
+#include "sluice/Analysis/Reachability.h"
 #include "sluice/Analysis/ThreadOrder.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -48,23 +48,6 @@ private:
   DenseMap<const Function *, ThreadOrder> Reached;
 };
 
-const Function *calleeWithBody(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && !Callee->isDeclaration() ? Callee : nullptr;
-}
-
-/// \p F and all that it calls, the callers first.
-SmallSetVector<const Function *, 8> reachableFrom(const Function &F) {
-  SmallSetVector<const Function *, 8> Functions;
-  Functions.insert(&F);
-  for (unsigned Next = 0; Next < Functions.size(); ++Next)
-    for (const Instruction &I : instructions(*Functions[Next]))
-      if (const Function *Callee = calleeWithBody(I))
-        Functions.insert(Callee);
-  return Functions;
-}
-
 /// Not shared memory, whose writes KernelWrites does not count: what the host
 /// passes can only point to global memory.
 bool isGlobalMemory(const LoadInst &Load) {
@@ -99,7 +82,7 @@ ThreadOrder WaitFinder::orderReachedFrom(const Function &F) {
   if (!Inserted)
     return It->second;
   auto Most = ThreadOrder::None;
-  for (const Function *Callee : reachableFrom(F))
+  for (const Function *Callee : calledFrom(F))
     for (const Instruction &I : instructions(*Callee))
       Most = std::max(Most, threadOrderOf(I));
   return Reached[&F] = Most;
@@ -173,7 +156,7 @@ void WaitFinder::checkCycles(Function &F) {
 void WaitFinder::checkRecursion(const Function &F) {
   if (orderReachedFrom(F) <= ThreadOrder::Block)
     return;
-  for (const Function *Reachable : reachableFrom(F))
+  for (const Function *Reachable : calledFrom(F))
     if (const Instruction *Call = callOf(F, *Reachable))
       return add(Call, {},
                  "contains a recursion that synchronises with other threads");
@@ -186,7 +169,7 @@ void WaitFinder::placeInKernel(const Function &F, size_t First) {
   Hazards.resize(First);
   for (const Instruction &I : instructions(Kernel)) {
     const Function *Callee = calleeWithBody(I);
-    if (!Callee || !reachableFrom(*Callee).contains(&F))
+    if (!Callee || !calledFrom(*Callee).contains(&F))
       continue;
     for (RegionHazard Hazard : Found) {
       Hazard.KernelPlace = kernelPlaceOf(I.getDebugLoc().get(), Kernel);
@@ -198,7 +181,7 @@ void WaitFinder::placeInKernel(const Function &F, size_t First) {
 void WaitFinder::run() {
   if (orderReachedFrom(Kernel) <= ThreadOrder::Block)
     return;
-  for (const Function *F : reachableFrom(Kernel)) {
+  for (const Function *F : calledFrom(Kernel)) {
     const size_t First = Hazards.size();
     checkCycles(const_cast<Function &>(*F));
     if (F == &Kernel)
