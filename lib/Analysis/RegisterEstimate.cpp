@@ -2,9 +2,12 @@
 
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/LiveRegisters.h"
 #include "sluice/Analysis/Reachability.h"
+#include "sluice/Target/PTXAssembler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -121,8 +124,31 @@ static Error linkLibraries(Module &M, ArrayRef<std::string> Libraries) {
   return Error::success();
 }
 
-Expected<StringMap<AssembledKernel>>
-sluice::assembleThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
+/// Takes from the module what needs no assembling: an assembler takes longer
+/// for a kernel of many registers than all that went before it.
+static void settleByLiveValues(Module &M, const RegisterEstimateInput &Input,
+                               FunctionAnalysisManager &FAM,
+                               StringMap<RegisterEstimate> &Result) {
+  if (!Input.IsEnough)
+    return;
+  for (const std::string &Name : Input.Kernels) {
+    Function *F = M.getFunction(Name);
+    if (!F || F->isDeclaration())
+      continue;
+    RegisterEstimate AtLeast;
+    const UniformityInfo &Uniformity =
+        FAM.getResult<UniformityInfoAnalysis>(*F);
+    AtLeast.Registers = liveRegisters(
+        *F, [&](const Value &V) { return Uniformity.isUniform(&V); });
+    if (!Input.IsEnough(Name, AtLeast.Registers))
+      continue;
+    F->deleteBody();
+    Result.try_emplace(Name, AtLeast);
+  }
+}
+
+Expected<StringMap<RegisterEstimate>>
+sluice::estimateThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
                           OptimizationLevel Level) {
   TimeTraceScope Scope("SluiceRegisterEstimate");
   SmallVector<const Function *, 8> Kernels;
@@ -159,6 +185,11 @@ sluice::assembleThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
   PB.buildPerModuleDefaultPipeline(Level).run(*M, MAM);
 
+  StringMap<RegisterEstimate> Result;
+  settleByLiveValues(*M, Input, FAM, Result);
+  if (Result.size() == Input.Kernels.size())
+    return Result;
+
   SmallString<0> PTX;
   raw_svector_ostream OS(PTX);
   legacy::PassManager CodeGen;
@@ -167,5 +198,12 @@ sluice::assembleThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
     return createStringError("the target cannot emit PTX");
   CodeGen.run(*M);
 
-  return assemblePTX(PTX, TM.getTargetCPU(), Input.CudaPath);
+  auto Assembled = assemblePTX(PTX, TM.getTargetCPU(), Input.CudaPath);
+  if (!Assembled)
+    return Assembled.takeError();
+  for (const auto &Entry : *Assembled)
+    Result.try_emplace(Entry.getKey(),
+                       RegisterEstimate{Entry.getValue().Registers,
+                                        /*IsAssembled=*/true});
+  return Result;
 }

@@ -92,7 +92,9 @@ private:
   void plan(const llvm::Module *Unoptimized);
   void planNothing();
   void chooseHints();
-  llvm::StringMap<AssembledKernel> assemble(const llvm::Module &Unoptimized);
+  llvm::StringMap<RegisterEstimate>
+  estimate(const llvm::Module &Unoptimized,
+           std::function<bool(StringRef, unsigned)> IsEnough);
   std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const llvm::Module &M);
   std::string cudaPath() const;
 
@@ -360,12 +362,19 @@ static bool isThrottled(const KernelPlan &Plan) {
                       [](const LoopPlan &L) { return L.WarpGroups > 1; });
 }
 
+/// Registers that a kernel takes at least, by its live values.
+static RegisterFact registersOfValues(unsigned AtLeast, const GPUModel &GPU) {
+  return {std::clamp(AtLeast, 1u, GPU.MaxRegistersPerThread), "live values"};
+}
+
 /// What the kernels that are to be throttled take then, by their names in the
 /// module. Empty without an assembler.
-llvm::StringMap<AssembledKernel>
-DevicePlanner::assemble(const llvm::Module &Unoptimized) {
+llvm::StringMap<RegisterEstimate>
+DevicePlanner::estimate(const llvm::Module &Unoptimized,
+                        std::function<bool(StringRef, unsigned)> IsEnough) {
   RegisterEstimateInput Input;
   Input.Unoptimized = &Unoptimized;
+  Input.IsEnough = std::move(IsEnough);
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
     if (!isThrottled(Plan))
       continue;
@@ -392,10 +401,10 @@ DevicePlanner::assemble(const llvm::Module &Unoptimized) {
   auto Level = Opt >= 3   ? llvm::OptimizationLevel::O3
                : Opt == 2 ? llvm::OptimizationLevel::O2
                           : llvm::OptimizationLevel::O1;
-  auto Assembled = assembleThrottled(Input, *TM, Level);
-  if (Assembled)
-    return std::move(*Assembled);
-  llvm::consumeError(Assembled.takeError()); // then an assumption must do
+  auto Estimated = estimateThrottled(Input, *TM, Level);
+  if (Estimated)
+    return std::move(*Estimated);
+  llvm::consumeError(Estimated.takeError()); // then an assumption must do
   return {};
 }
 
@@ -411,27 +420,37 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
   Throttle.PreferBlocks = Opts.PreferBlocks && HostHears;
   Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
   Throttle.ForcedResidentBlocks = Opts.ForcedResidentBlocks;
-  // They do not depend on registers.
-  std::list<LoopFootprints> Footprints;
-  for (const KernelWork &Work : Kernels) {
-    Footprints.emplace_back(Work.Facts, GPU);
+  std::list<LoopFootprints> Footprints; // they do not depend on registers
+  auto PlanWith = [&](const KernelWork &Work, LoopFootprints &OfLoops,
+                      const RegisterFact &Registers) {
+    return planThrottling(Work.Facts, GPU, Registers, Throttle,
+                          /*Thresholds=*/{}, &OfLoops);
+  };
+  for (const KernelWork &Work : Kernels)
     Result.Decisions.Kernels.push_back(
-        planThrottling(Work.Facts, GPU, assumedRegisters({}, GPU), Throttle,
-                       /*Thresholds=*/{}, &Footprints.back()));
-  }
-  // A forced N does not depend on them.
-  llvm::StringMap<AssembledKernel> Assembled;
-  if (Unoptimized && TM && !Opts.ForcedWarpGroups)
-    Assembled = assemble(*Unoptimized);
+        PlanWith(Work, Footprints.emplace_back(Work.Facts, GPU),
+                 assumedRegisters({}, GPU)));
+  // With more registers fewer warps share the L1: often nothing is left to do.
+  auto IsLeftAlone = [&](StringRef Name, unsigned Registers) {
+    for (auto [Work, OfLoops] : llvm::zip(Kernels, Footprints))
+      if (Work.IRName == Name)
+        return !isThrottled(
+            PlanWith(Work, OfLoops, registersOfValues(Registers, GPU)));
+    return false;
+  };
+  llvm::StringMap<RegisterEstimate> Estimates;
+  if (Unoptimized && TM && !Opts.ForcedWarpGroups) // that N needs no registers
+    Estimates = estimate(*Unoptimized, IsLeftAlone);
   for (auto [Work, Plan, OfLoops] :
        llvm::zip(Kernels, Result.Decisions.Kernels, Footprints)) {
     if (!isThrottled(Plan))
       continue;
     RegisterFact Registers = assumedRegisters(Work.Facts, GPU);
-    if (auto It = Assembled.find(Work.IRName); It != Assembled.end())
-      Registers = {It->second.Registers, "assembler"};
-    Plan = planThrottling(Work.Facts, GPU, Registers, Throttle,
-                          /*Thresholds=*/{}, &OfLoops);
+    if (auto It = Estimates.find(Work.IRName); It != Estimates.end())
+      Registers = It->second.IsAssembled
+                      ? RegisterFact{It->second.Registers, "assembler"}
+                      : registersOfValues(It->second.Registers, GPU);
+    Plan = PlanWith(Work, OfLoops, Registers);
   }
 }
 

@@ -2,16 +2,19 @@
 //
 /// \file
 /// The registers that a kernel takes once it is throttled, from compiling it so
-/// and assembling the PTX. The turn-taking costs two or three.
+/// and, where its live values do not tell enough, assembling the PTX. The
+/// turn-taking costs two or three.
 
 #ifndef SLUICE_ANALYSIS_REGISTERESTIMATE_H
 #define SLUICE_ANALYSIS_REGISTERESTIMATE_H
 
 #include "sluice/Analysis/SourcePlace.h"
-#include "sluice/Target/PTXAssembler.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Passes/OptimizationLevel.h"
+#include "llvm/Support/Error.h"
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -36,15 +39,25 @@ struct RegisterEstimateInput {
   std::string CudaPath;
   /// Of the compile, beside clang's.
   std::function<void(llvm::PassBuilder &)> AddPasses;
+  /// Is it enough to know that the kernel takes about \p AtLeast registers or
+  /// more? Then it is not assembled. May be empty: never.
+  std::function<bool(llvm::StringRef Kernel, unsigned AtLeast)> IsEnough;
+};
+
+struct RegisterEstimate {
+  unsigned Registers = 0; ///< Of a thread.
+  /// Else from live values (LiveRegisters.h): about this many or more.
+  bool IsAssembled = false;
 };
 
 /// Puts turns around the loops on the level of the control-flow graph, which
 /// unoptimised IR makes easy (all locals are in memory), then compiles the
-/// kernels together at \p Level for \p TM and assembles them. Loops with
+/// kernels together at \p Level for \p TM and assembles them. By name in the
+/// module. Loops with
 /// several exits into different places keep their shape; they cost about as
 /// much without the turns.
-llvm::Expected<llvm::StringMap<AssembledKernel>>
-assembleThrottled(const RegisterEstimateInput &Input, llvm::TargetMachine &TM,
+llvm::Expected<llvm::StringMap<RegisterEstimate>>
+estimateThrottled(const RegisterEstimateInput &Input, llvm::TargetMachine &TM,
                   llvm::OptimizationLevel Level);
 
 } // namespace sluice
