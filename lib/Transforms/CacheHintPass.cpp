@@ -99,7 +99,10 @@ void KernelHints::set(Instruction &I, CacheHint Hint) {
   setCacheHint(I, Hint);
   Remarks.emit([&] {
     return OptimizationRemark(PassName, "Hinted", &I)
-           << "the load's cache hint is " << ore::NV("Hint", Hint.str());
+           << "the load's cache hint is " << ore::NV("Hint", Hint.str())
+           << (Request.LinkMakesCode
+                   ? " if the link loads SluicePasses.so, which makes the code"
+                   : "");
   });
 }
 
