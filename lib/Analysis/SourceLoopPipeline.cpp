@@ -4,6 +4,7 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "llvm/Analysis/LazyCallGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 using namespace sluice;
@@ -53,6 +54,37 @@ static bool concerns(Any IR, const ReachedGlobals &Functions) {
   return true;
 }
 
+/// Drops the code that is not among \p Reached, which some passes would work on
+/// nonetheless. Not what uses a variable that is: no pass may take it for one
+/// that nobody writes.
+static void dropOthers(Module &M, const ReachedGlobals &Reached) {
+  for (Function &F : M) {
+    if (F.isDeclaration() || Reached.contains(&F) ||
+        any_of(F.users(), [](const User *U) { return isa<GlobalAlias>(U); }))
+      continue;
+    SmallPtrSet<const Constant *, 16> Seen;
+    SmallVector<const Constant *, 16> Work;
+    auto Add = [&](const Use &Operand) {
+      if (const auto *C = dyn_cast<Constant>(&Operand))
+        if (!isa<Function>(C) && Seen.insert(C).second)
+          Work.push_back(C);
+    };
+    for (const Instruction &I : instructions(F))
+      for_each(I.operands(), Add);
+    bool IsShared = false;
+    while (!Work.empty() && !IsShared) {
+      const Constant *C = Work.pop_back_val();
+      const auto *Global = dyn_cast<GlobalValue>(C);
+      IsShared = Global && Reached.contains(Global);
+      for_each(C->operands(), Add);
+    }
+    if (IsShared)
+      continue;
+    F.deleteBody();
+    F.setComdat(nullptr);
+  }
+}
+
 static PipelineTuningOptions tuning() {
   PipelineTuningOptions Tuning;
   Tuning.LoopUnrolling = false;
@@ -66,6 +98,7 @@ SourceLoopPipeline::SourceLoopPipeline(Module &M, TargetMachine *TM,
                                        ArrayRef<const Function *> Kernels)
     : Reached(reachableFrom(Kernels)),
       Builder(TM, tuning(), std::nullopt, &Callbacks) {
+  dropOthers(M, Reached);
   hideUnrollHints(M);
   Callbacks.registerShouldRunOptionalPassCallback(
       [this](StringRef, Any IR) { return concerns(IR, Reached); });

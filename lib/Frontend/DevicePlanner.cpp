@@ -63,7 +63,8 @@ struct KernelWork {
   KernelFacts Facts;
   /// Of this GPU, at the places of this source.
   std::optional<KernelProfile> Measured;
-  bool IsAnalyzed = false; ///< Else it has no loop, and nothing else matters.
+  /// Else it has no loop, or is left to its library, and nothing else matters.
+  bool IsAnalyzed = false;
 };
 
 class DevicePlanner {
@@ -83,6 +84,7 @@ private:
                       const CollectedLaunches &Launches);
   void addGivenLaunches(KernelWork &Work);
   bool needsFacts() const;
+  bool needsAllFacts() const;
   void planKernels(llvm::Module &M);
   void chooseKernels(llvm::Module &M);
   void analyze(llvm::Module &M);
@@ -146,6 +148,28 @@ static std::optional<unsigned> evaluate(const clang::Expr *E,
   return unsigned(Value.Val.getInt().getZExtValue());
 }
 
+/// Is the kernel of CUB or Thrust, which are tuned, and nothing in it the
+/// user's?
+static bool isNvidias(const llvm::Function &Kernel,
+                      clang::CodeGenerator &Generator,
+                      const clang::SourceManager &SM) {
+  auto DeclOf = [&](const llvm::Function &F) {
+    return llvm::dyn_cast_or_null<clang::FunctionDecl>(
+        Generator.GetDeclForMangledName(F.getName()));
+  };
+  std::string Name = DeclOf(Kernel)->getQualifiedNameAsString();
+  if (!StringRef(Name).starts_with("cub::") &&
+      !StringRef(Name).starts_with("thrust::"))
+    return false;
+  return llvm::all_of(reachableFrom(&Kernel), [&](const llvm::GlobalValue *G) {
+    const auto *F = llvm::dyn_cast<llvm::Function>(G);
+    if (!F || F->isDeclaration())
+      return true;
+    const clang::FunctionDecl *Decl = DeclOf(*F);
+    return Decl && SM.isInSystemHeader(Decl->getLocation());
+  });
+}
+
 void DevicePlanner::collectKernels(clang::ASTContext &Context,
                                    clang::CodeGenerator &Generator,
                                    const CollectedLaunches &Launches) {
@@ -175,6 +199,11 @@ void DevicePlanner::collectKernels(clang::ASTContext &Context,
     if (It != Launches.Launches.end())
       Facts.Launches = It->second;
     addGivenLaunches(Work);
+    Facts.IsLibrarys = !Opts.AllRemarks && Opts.EmitPlanFile.empty() &&
+                       Facts.Launches.empty() &&
+                       SM.isInSystemHeader(Definition->getLocation());
+    Facts.IsPlanned = !Facts.IsLibrarys || needsAllFacts() ||
+                      Opts.ForcedWarpGroups || !isNvidias(F, Generator, SM);
     if (const auto *Bounds =
             Definition->getAttr<clang::CUDALaunchBoundsAttr>()) {
       Facts.MaxThreadsPerBlock = evaluate(Bounds->getMaxThreads(), Context);
@@ -252,16 +281,21 @@ void DevicePlanner::foreseePromotion(KernelWork &Work,
         Loop.WritesMemory = false;
 }
 
+/// Does anyone ask for what is known of all kernels?
+bool DevicePlanner::needsAllFacts() const {
+  return Measured || !Opts.EmitPlanFile.empty() || !Opts.PlanFile.empty() ||
+         Opts.ForcedResidentBlocks;
+}
+
 /// Which kernels are analysed: where no one asks for what else is known of
 /// them, those that may have a loop.
 void DevicePlanner::chooseKernels(llvm::Module &M) {
-  const bool All = Measured || !Opts.EmitPlanFile.empty() ||
-                   !Opts.PlanFile.empty() || Opts.ForcedResidentBlocks;
   ReachedGlobals Looping;
-  if (!All)
+  if (!needsAllFacts())
     Looping = reachingLoops(M);
   for (KernelWork &Work : Kernels)
-    Work.IsAnalyzed = All || Looping.contains(Work.F);
+    Work.IsAnalyzed =
+        needsAllFacts() || (Work.Facts.IsPlanned && Looping.contains(Work.F));
 }
 
 /// Takes the facts from the IR, as it is and optimised.

@@ -305,7 +305,12 @@ void ThrottleExecutor::reportKernel(const KernelPlan &Kernel,
       R.Location = Location;
       Report(R);
     }
-  if (Kernel.Loops.empty())
+  if (!Facts.IsPlanned)
+    Report({Remark::Missed, "NotPlanned", Kernel.Name, Facts.Place,
+            "kernel '" + Kernel.DisplayName +
+                "' is all its library's, and no launch of it is in this file",
+            Location});
+  else if (Kernel.Loops.empty())
     Report({Remark::Analysis, "NoLoop", Kernel.Name, Facts.Place,
             "kernel '" + Kernel.DisplayName + "' has no loop to throttle",
             Location});

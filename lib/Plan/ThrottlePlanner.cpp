@@ -152,6 +152,12 @@ LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) {
     Plan.Why = NoLaunch.str() + "; it uses dynamic shared memory";
     return Plan;
   }
+  // Footprints of all blocks take long, and could change nothing.
+  if (Kernel.IsLibrarys && !Loop.Region.Refusal.empty()) {
+    Plan.Why = NoLaunch.str() + "; the region at " + Loop.Region.Place.str() +
+               " " + Loop.Region.Refusal;
+    return Plan;
+  }
 
   std::vector<Wish> Wishes;
   std::vector<Decision> Decisions;

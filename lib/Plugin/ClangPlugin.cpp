@@ -15,6 +15,7 @@
 #include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/Options.h"
 #include "sluice/Target/GPUModel.h"
+#include "sluice/Transforms/PlacedRemarks.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -229,6 +230,11 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
   if (Lang.CUDA && !Lang.HIP)
     listInputFiles(CI, {Opts.PlanFile, Opts.ProfileFile});
+  libraryTest() = nullptr;
+  if (!Opts.AllRemarks)
+    libraryTest() = [&CI](const llvm::DILocation &At) {
+      return isOfLibrary(CI, At);
+    };
   if (Lang.CUDA && !Lang.HIP && !Lang.CUDAIsDevice) {
     hostPlan() = {};
     if (!emitsCode(CI.getFrontendOpts().ProgramAction) ||

@@ -2,7 +2,11 @@
 
 #include "Compile.h"
 #include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/SourceManagerInternals.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Support/Path.h"
 
 using namespace sluice;
 
@@ -59,4 +63,36 @@ llvm::StringRef sluice::unreachableHost(const clang::CompilerInstance &CI) {
 void sluice::trackPlaces(clang::CodeGenOptions &CodeGen) {
   if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
     CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+}
+
+/// Of a file that this compile did not open itself: do line markers, as of
+/// preprocessed code, say that it is a system header?
+static bool isMarkedSystem(clang::SourceManager &SM, llvm::StringRef File) {
+  clang::LineTableInfo &Lines = SM.getLineTable();
+  for (const auto &[In, Entries] : Lines)
+    for (const clang::LineEntry &Entry : Entries)
+      if (Entry.FilenameID >= 0 && clang::SrcMgr::isSystem(Entry.FileKind) &&
+          Lines.getFilename(Entry.FilenameID) == File)
+        return true;
+  return false;
+}
+
+bool sluice::isOfLibrary(clang::CompilerInstance &CI,
+                         const llvm::DILocation &At) {
+  if (At.getLine() == 0)
+    return false;
+  clang::SourceManager &SM = CI.getSourceManager();
+  // As clang finds the lines that it prints with remarks.
+  auto File = SM.getFileManager().getOptionalFileRef(At.getFilename());
+  if (!File) {
+    llvm::SmallString<128> Path(At.getDirectory());
+    llvm::sys::path::append(Path, At.getFilename());
+    File = SM.getFileManager().getOptionalFileRef(Path);
+  }
+  clang::SourceLocation Loc;
+  if (File)
+    Loc = SM.translateFileLineCol(*File, At.getLine(),
+                                  std::max(1u, unsigned(At.getColumn())));
+  return Loc.isValid() ? SM.isInSystemHeader(Loc)
+                       : isMarkedSystem(SM, At.getFilename());
 }

@@ -13,6 +13,9 @@ namespace clang {
 class CodeGenOptions;
 class CompilerInstance;
 } // namespace clang
+namespace llvm {
+class DILocation;
+} // namespace llvm
 
 namespace sluice {
 
@@ -30,6 +33,9 @@ bool doPassesRun(clang::CompilerInstance &CI, llvm::StringRef Effect);
 /// Why what a device compile leaves for the host would not arrive; empty: it
 /// will.
 llvm::StringRef unreachableHost(const clang::CompilerInstance &CI);
+
+/// Is what stands at \p At, a place of this compile, a system header's?
+bool isOfLibrary(clang::CompilerInstance &CI, const llvm::DILocation &At);
 
 /// Has passes told the places of accesses, in IR alone. Call it before clang's
 /// code generator is made.

@@ -78,9 +78,13 @@ void registerPasses(PassBuilder &PB) {
           MPM.addPass(sluice::SumPromotionPass(*sluice::sumLimits()));
       });
   PB.registerOptimizerLastEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        if (!sluice::plannedHints().empty())
-          MPM.addPass(sluice::CacheHintPass(sluice::plannedHints()));
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
+        if (!sluice::plannedHints().empty()) {
+          sluice::CacheHintRequest Request = sluice::plannedHints();
+          Request.LinkMakesCode = Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
+                                  Phase == ThinOrFullLTOPhase::FullLTOPreLink;
+          MPM.addPass(sluice::CacheHintPass(std::move(Request)));
+        }
         if (sluice::isTraceRequested())
           MPM.addPass(sluice::TracePass());
         if (sluice::losesSign())

@@ -26,9 +26,9 @@
 
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/CacheHintMetadata.h"
+#include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -63,8 +63,8 @@ static void sayMissed(const Function &F, const Twine &Name, const DebugLoc &At,
                       const BasicBlock *Block, const Twine &Message) {
   OptimizationRemarkEmitter Remarks(&F);
   std::string NameText = Name.str(), Text = Message.str();
-  Remarks.emit([&] {
-    return OptimizationRemarkMissed(PassName, NameText, At,
+  emitPlaced(Remarks, At, [&](const DebugLoc &Place) {
+    return OptimizationRemarkMissed(PassName, NameText, Place,
                                     Block ? Block : &F.getEntryBlock())
            << Text;
   });

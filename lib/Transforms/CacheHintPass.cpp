@@ -5,8 +5,8 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelWrites.h"
 #include "sluice/Transforms/CacheHintMetadata.h"
+#include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -52,8 +52,9 @@ private:
 void KernelHints::sayMissed(const Instruction &I, StringRef Name,
                             const Twine &Message) {
   std::string Text = Message.str();
-  Remarks.emit(
-      [&] { return OptimizationRemarkMissed(PassName, Name, &I) << Text; });
+  emitPlaced(Remarks, I.getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemarkMissed(PassName, Name, At, I.getParent()) << Text;
+  });
 }
 
 std::optional<size_t> KernelHints::entryFor(const Instruction &I) const {
@@ -97,9 +98,12 @@ void KernelHints::set(Instruction &I, CacheHint Hint) {
                         MDNode::get(F.getContext(), {}));
   }
   setCacheHint(I, Hint);
-  Remarks.emit([&] {
-    return OptimizationRemark(PassName, "Hinted", &I)
-           << "the load's cache hint is " << ore::NV("Hint", Hint.str());
+  emitPlaced(Remarks, I.getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemark(PassName, "Hinted", At, I.getParent())
+           << "the load's cache hint is " << ore::NV("Hint", Hint.str())
+           << (Request.LinkMakesCode
+                   ? " if the link loads SluicePasses.so, which makes the code"
+                   : "");
   });
 }
 

@@ -7,8 +7,8 @@
 // belongs to a device.
 
 #include "sluice/Transforms/CarveoutPass.h"
+#include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
@@ -317,8 +317,9 @@ static bool refuses(Function &Stub, bool HasClaim,
   const CallBase *Own = programsOwnSetting(Stub, HasClaim, ThroughPointers);
   if (!Own)
     return false;
-  Remarks.emit([&] {
-    return OptimizationRemarkMissed(PassName, "ProgramsOwn", Own)
+  emitPlaced(Remarks, Own->getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemarkMissed(PassName, "ProgramsOwn", At,
+                                    Own->getParent())
            << leftAlone(Stub, HasClaim) << nameOfSetting(*Own, Stub);
   });
   return true;
@@ -336,8 +337,8 @@ static bool request(CallBase &Launch, const HostRequest &Request,
                  {Launch.getArgOperand(0), doneWord(Stub),
                   B.getInt32(*Request.CarveoutPercent)});
     Changed = true;
-    Remarks.emit([&] {
-      return OptimizationRemark(PassName, "Set", &Launch)
+    emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
+      return OptimizationRemark(PassName, "Set", At, Launch.getParent())
              << "carveout of '" << Kernel << "' set to "
              << ore::NV("Percent", *Request.CarveoutPercent)
              << " per cent before its launches";
@@ -346,8 +347,8 @@ static bool request(CallBase &Launch, const HostRequest &Request,
   auto *Call = dyn_cast<CallInst>(&Launch);
   if (Request.ClaimedSharedBytes == 0 || !Call)
     return Changed;
-  Remarks.emit([&] {
-    return OptimizationRemark(PassName, "Claimed", &Launch)
+  emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemark(PassName, "Claimed", At, Launch.getParent())
            << "launches of '" << Kernel << "' claim "
            << ore::NV("Bytes", Request.ClaimedSharedBytes)
            << " bytes of shared memory for each block";

@@ -4,6 +4,7 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
+#include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/SumOrder.h"
 #include "sluice/Transforms/SumVersions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,7 +12,6 @@
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryLocation.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -250,15 +250,15 @@ static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
   if (Sum.Outcome != SumOutcome::Promoted && !Sum.AddsUp)
     return;
   auto Missed = [&](StringRef Name, StringRef Why) {
-    Remarks.emit([&] {
-      return OptimizationRemarkMissed(PassName, Name, Sum.Start, Entry)
+    emitPlaced(Remarks, Sum.Start, [&](const DebugLoc &At) {
+      return OptimizationRemarkMissed(PassName, Name, At, Entry)
              << "what the loop adds up in memory stays there: " << Why;
     });
   };
   switch (Sum.Outcome) {
   case SumOutcome::Promoted:
-    Remarks.emit([&] {
-      return OptimizationRemark(PassName, "Promoted", Sum.Start, Entry)
+    emitPlaced(Remarks, Sum.Start, [&](const DebugLoc &At) {
+      return OptimizationRemark(PassName, "Promoted", At, Entry)
              << "what the loop adds up in memory stays in registers where it "
                 "overlaps nothing that the loop reads or writes";
     });

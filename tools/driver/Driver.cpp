@@ -85,6 +85,7 @@ struct Request {
   bool HasPreprocessedInput = false; ///< Of CUDA: no header is looked up.
   bool Compiles = false;             ///< There is something to compile.
   bool Links = true;
+  bool LinkMakesCode = false; ///< Of kernels: -foffload-lto.
   bool Help = false;
 };
 
@@ -110,6 +111,10 @@ static Request readRequest(ArrayRef<const char *> Args) {
             .Cases({"--analyze", "-emit-ast"}, true)
             .Default(false))
       R.Links = false;
+    if (Arg == "-foffload-lto" || Arg.starts_with("-foffload-lto="))
+      R.LinkMakesCode = true;
+    if (Arg == "-fno-offload-lto")
+      R.LinkMakesCode = false;
     if (Arg == "-x" && I + 1 < Args.size())
       LanguageIsCuda = StringRef(Args[I + 1]).starts_with("cuda");
     else if (Arg.consume_front("-x"))
@@ -155,15 +160,27 @@ sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
     return Clang.takeError();
 
   std::vector<std::string> Command = {*Clang};
+  const bool LinksKernels = R.Links && R.LinkMakesCode;
+  std::string Folder;
+  if (R.Compiles || LinksKernels) {
+    auto Found = findLibraryFolder(Argv0);
+    if (!Found)
+      return Found.takeError();
+    Folder = std::move(*Found);
+  }
   if (R.Compiles) {
-    auto Folder = findLibraryFolder(Argv0);
-    if (!Folder)
-      return Folder.takeError();
-    Command.push_back("-fplugin=" + *Folder + "/Sluice.so");
-    Command.push_back("-fpass-plugin=" + *Folder + "/Sluice.so");
+    Command.push_back("-fplugin=" + Folder + "/Sluice.so");
+    Command.push_back("-fpass-plugin=" + Folder + "/Sluice.so");
     for (const std::string &Arg : R.SluiceArgs)
       Command.push_back("-fplugin-arg-sluice-" + Arg);
   }
+  // The hints that the compiles have left in the code.
+  if (LinksKernels)
+    Command.insert(Command.end(),
+                   {"--start-no-unused-arguments",
+                    "-Xoffload-linker-nvptx64-nvidia-cuda",
+                    "-mllvm=-load-pass-plugin=" + Folder + "/SluicePasses.so",
+                    "--end-no-unused-arguments"});
   std::string Toolkit = R.HasCudaPath ? "" : findToolkit();
   if (R.HasCudaInput || R.HasPreprocessedInput) {
     // clang 22 knows CUDA up to 12.x and says so of each newer one.

@@ -157,6 +157,10 @@ struct KernelFacts {
   uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = true; ///< Or may.
   bool Off = false;              ///< annotate("sluice:off") on the kernel.
+  /// Of a library's header, launched there, and no one reads why its loops are
+  /// left alone.
+  bool IsLibrarys = false;
+  bool IsPlanned = true; ///< Else nothing is known of its loops.
   /// Why the blocks on an SM must stay as many as they are: "reads ...". Empty:
   /// they may be limited.
   std::string FixedResidency;

@@ -28,6 +28,9 @@ struct CacheHintRequest {
   /// Warn of a plan's loads that match none: somebody wrote them. (A profile
   /// may have loads that these options leave out.)
   bool WarnsOfUnmatched = true;
+  /// Code is generated in a link (-foffload-lto), which carries hints out only
+  /// where it loads the passes for that.
+  bool LinkMakesCode = false;
 
   /// Is there nothing to do?
   bool empty() const { return Plans.empty() && !All && !RandomSeed; }
