@@ -167,6 +167,10 @@ sluice::estimateThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
   for (Function &F : *M)
     if (!F.isDeclaration() && !is_contained(Input.Kernels, F.getName()))
       F.setLinkage(GlobalValue::InternalLinkage);
+  // Kernels that are not here may write them: they are no constants.
+  for (GlobalVariable &G : M->globals())
+    if (G.hasLocalLinkage() && !G.isConstant() && !G.isDeclaration())
+      G.setLinkage(GlobalValue::ExternalLinkage);
   for (const char *Keep : {"llvm.used", "llvm.compiler.used"})
     if (GlobalVariable *Used = M->getNamedGlobal(Keep))
       Used->eraseFromParent();
