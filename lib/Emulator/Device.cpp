@@ -8,6 +8,7 @@
 #include "TraceRecorder.h"
 #include "sluice/Emulator/BufferDump.h"
 #include "sluice/Simulator/Profiler.h"
+#include "sluice/Target/BlockClaim.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -299,7 +300,11 @@ LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
   }
   unsigned PerSM =
       residentBlocks(Kernel, Shape.Block.count(), Shape.DynamicSharedBytes);
-  uint64_t Resident = uint64_t(std::max(1u, PerSM)) * I->GPU->DefaultSMs;
+  if (Shape.CarveoutPercent)
+    PerSM = std::min(PerSM,
+                     blocksInCarveout(*I->GPU, *Shape.CarveoutPercent, Shared));
+  uint64_t Resident = uint64_t(std::max(1u, PerSM)) *
+                      (Shape.SMs ? Shape.SMs : I->GPU->DefaultSMs);
   if (Shape.Cooperative && Shape.Grid.count() > Resident) {
     reportError("a cooperative grid of " + llvm::utostr(Shape.Grid.count()) +
                 " blocks cannot be resident: this GPU takes " +

@@ -193,6 +193,8 @@ template <> struct MappingTraits<ModuleLaunch> {
     mapShape(YAML, "block", L.Shape.Block);
     YAML.mapOptional("shared", L.Shape.DynamicSharedBytes);
     YAML.mapOptional("cooperative", L.Shape.Cooperative);
+    YAML.mapOptional("sms", L.Shape.SMs);
+    YAML.mapOptional("carveout", L.Shape.CarveoutPercent);
     YAML.mapOptional("arguments", L.Arguments);
   }
 };

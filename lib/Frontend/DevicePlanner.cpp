@@ -19,6 +19,7 @@
 #include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/HintPlanner.h"
 #include "sluice/Plan/ThrottlePlanner.h"
+#include "sluice/Plan/WrongRewrite.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/SumPromotion.h"
 #include "clang/AST/ASTContext.h"
@@ -317,7 +318,8 @@ void DevicePlanner::analyze(llvm::Module &M) {
   SourceLoopPipeline Pipeline(M, TM.get(), Roots);
   llvm::FunctionAnalysisManager &FAM = Pipeline.analyses();
   for (KernelWork *Work : Analyzed) {
-    collectWaits(*Work->F, FAM, Work->Facts.Hazards);
+    if (Opts.Wrong != WrongRewrite::UnseenWait)
+      collectWaits(*Work->F, FAM, Work->Facts.Hazards);
     analyzeAccesses(FAM.getResult<llvm::LoopAnalysis>(*Work->F),
                     FAM.getResult<llvm::ScalarEvolutionAnalysis>(*Work->F),
                     Work->Facts);

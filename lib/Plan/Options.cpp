@@ -263,13 +263,14 @@ static const OptionSpec OptionTable[] = {
        return check(Value == "all" || Value == "auto");
      }},
     {"test-wrong-rewrite", "FAULT", "none",
-     "skip-turn, unproven-nc, untested-overlap, unfused, reordered, or "
-     "lost-sign",
+     "skip-turn, unseen-wait, unproven-nc, untested-overlap, unfused, "
+     "reordered, or lost-sign",
      "transform wrongly, to see that it is noticed",
      [](StringRef Value, Options &Result) {
        Result.Wrong =
            StringSwitch<WrongRewrite>(Value)
                .Case("skip-turn", WrongRewrite::SkipTurn)
+               .Case("unseen-wait", WrongRewrite::UnseenWait)
                .Case("unproven-nc", WrongRewrite::UnprovenNC)
                .Case("untested-overlap", WrongRewrite::UntestedOverlap)
                .Case("unfused", WrongRewrite::Unfused)

@@ -27,7 +27,7 @@ using emulator::LaunchStatus;
 using emulator::ModuleDescription;
 using emulator::ModuleResult;
 
-/// Lane-instructions. Kernels of the generator need a hundredth of it.
+/// Lane-instructions. Some kernels of the generator need a third of it.
 static constexpr uint64_t LaunchLimit = 200'000'000;
 static constexpr unsigned RunSeconds = 240;
 
@@ -152,10 +152,21 @@ static ModuleDescription withClaims(ModuleDescription Description,
                                     const HostRequests &Requests) {
   for (emulator::ModuleLaunch &Launch : Description.Launches) {
     auto Request = Requests.find(Launch.Kernel);
+    if (Request == Requests.end())
+      continue;
     uint64_t &Bytes = Launch.Shape.DynamicSharedBytes;
-    if (Request != Requests.end() && Bytes <= Request->second.MostDynamicBytes)
+    if (Bytes <= Request->second.MostDynamicBytes)
       Bytes += Request->second.ClaimedSharedBytes;
+    Launch.Shape.CarveoutPercent = Request->second.CarveoutPercent;
   }
+  return Description;
+}
+
+/// All blocks of a kernel fit on one SM (Generator::chooseShape): fewer are
+/// there at once only if their number is limited.
+static ModuleDescription onOneSM(ModuleDescription Description) {
+  for (emulator::ModuleLaunch &Launch : Description.Launches)
+    Launch.Shape.SMs = 1;
   return Description;
 }
 
@@ -204,8 +215,9 @@ private:
 } // namespace
 
 static void runBoth(StringRef Plain, StringRef Transformed,
-                    const ModuleDescription &Description, uint64_t Schedule,
+                    const ModuleDescription &Given, uint64_t Schedule,
                     Teller Tell) {
+  const ModuleDescription Description = onOneSM(Given);
   auto Before = run(Plain, Description, /*Schedule=*/0);
   if (!Before)
     return Tell.found(0, Finding::BadKernel, toString(Before.takeError())),

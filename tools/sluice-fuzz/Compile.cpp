@@ -23,7 +23,7 @@ static std::string throttleFlag(Random &R) {
   std::string Flag = "-fplugin-arg-sluice-throttle=" +
                      std::to_string(R.pick({2, 4, 8, 16, 32}));
   if (R.chance(35))
-    Flag += "," + std::to_string(R.between(1, 32));
+    Flag += "," + std::to_string(R.between(1, R.chance(50) ? 3 : 32));
   return Flag;
 }
 
@@ -109,8 +109,10 @@ ArrayRef<Transform> fuzz::transforms() {
   return Table;
 }
 
-std::string Transform::wrongFlag() const {
-  return ("-fplugin-arg-sluice-test-wrong-rewrite=" + Wrong).str();
+std::string Transform::wrongFlag(StringRef Fault) const {
+  return ("-fplugin-arg-sluice-test-wrong-rewrite=" +
+          (Fault.empty() ? StringRef(Wrong) : Fault))
+      .str();
 }
 
 const Transform *fuzz::findTransform(StringRef Name) {

@@ -33,7 +33,8 @@ struct Transform {
   unsigned OneIn;
   Features With = {}; ///< What its kernels have besides.
 
-  std::string wrongFlag() const;
+  /// \p Fault: instead of Wrong, if it is not empty.
+  std::string wrongFlag(llvm::StringRef Fault) const;
 };
 
 llvm::ArrayRef<Transform> transforms();

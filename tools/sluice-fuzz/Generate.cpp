@@ -16,6 +16,7 @@ Kernel fuzz::generate(uint64_t Seed, unsigned Number, Features With) {
   return Generator(Seed, Number, With).make();
 }
 
+/// One SM holds all of the grid.
 void Generator::chooseShape() {
   using emulator::Dim3;
   K.Block =

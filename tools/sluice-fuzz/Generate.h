@@ -14,6 +14,8 @@ namespace sluice::fuzz {
 struct Features {
   bool Sums = false;  ///< Sums in memory that may overlap what is read.
   bool Waits = false; ///< Warps that wait for others.
+  /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
+  llvm::StringRef Wait = {};
 };
 
 /// The same for the same numbers, everywhere.

@@ -141,14 +141,27 @@ private:
 
   // Waits.cpp: warps that wait for others.
   void addWaits();
+  void declareFlags(Body &To);
   void waits(Body &All);
-  void await(Body &To, const std::string &Slot, const std::string &Value);
-  void signal(Body &To, const std::string &Slot);
-  void meetByCounting(Body &To, const std::string &Round);
+  void waitInFront(Body &To);
+  void waitBehind(Body &To);
+  void waitBetween(Body &To);
+  void waitInside(Body &To);
+  void waitAhead(Body &To);
+  void meetAround(Body &To);
+  void meetInside(Body &To);
   void ticket(Body &To);
   void ring(Body &To);
+  void awaitNeighbour(Body &To, const std::string &Value, bool Up);
   Statement regionLoop(const std::string &J, Body Inner = {});
-  std::string warps() const;
+  unsigned slots() const;
+
+  // WaitLooks.cpp: how they look, and tell others.
+  void await(Body &To, const std::string &Slot, const std::string &Value);
+  void signal(Body &To, const std::string &Slot, bool Guards = false);
+  void meetByCounting(Body &To, const std::string &Round);
+  void noteWait(llvm::StringRef Kind);
+  bool isAskedWait(llvm::StringRef Kind) const;
 
   // Loops.cpp: loops and barriers.
   void loop(Body &To, Place P);
@@ -193,14 +206,18 @@ private:
   /// Rows, one of each thread, in which it adds up and from which it reads.
   /// No name: there are none.
   Input Overlapping;
-  std::string Waits; ///< Flags of warps. Empty: none.
-  bool HasWaited = false, NeedsMail = false;
+  std::string Waits;      ///< Flags of warps. Empty: none.
+  bool GridWide = false;  ///< Warps wait for those of all blocks.
+  bool OneCounts = false; ///< At a barrier of the grid, of each block.
+  unsigned Units = 0;     ///< Warps that wait for one another.
+  bool HasWaited = false, NeedsMail = false, NeedsSeen = false;
   std::string Shared; ///< Empty: none.
   char SharedType = 'i';
   std::string Template; ///< Its parameter, or empty.
   unsigned TemplateValue = 0;
   bool InHelper = false;
-  bool MayHaveReturned = false; ///< Some thread of the block.
+  /// Some thread of the block, or one of the others for which it waits.
+  bool MayHaveReturned = false;
 };
 
 } // namespace sluice::fuzz

@@ -33,6 +33,7 @@ struct PreludePart {
 
 } // namespace
 
+// A recursion sleeps, so that it does not outgrow the stack while it waits.
 // bound() keeps sums that are read again from growing to infinity, and a
 // difference of infinities from being NaN, whose bits nobody promises.
 static constexpr PreludePart Prelude[] = {
@@ -122,6 +123,61 @@ __device__ inline void awaitInline(int *flag, int value) {
     {"hasCome", R"(
 __device__ __attribute__((noinline)) bool hasCome(int *flag, int value) {
   return *(volatile int *)flag >= value;
+}
+)"},
+    {"lookAt", R"(
+__device__ __attribute__((noinline)) void lookAt(int *flag, int value,
+                                                 bool &come) {
+  if (atomicAdd(flag, 0) >= value)
+    come = true;
+}
+)"},
+    {"Gate", R"(
+struct Gate {
+  int *flag;
+  int value;
+  __device__ bool isOpen() const { return atomicAdd(flag, 0) >= value; }
+  __device__ __attribute__((noinline)) void pass() const {
+    while (!isOpen())
+      ;
+  }
+};
+)"},
+    {"Flag", R"(
+struct Flag {
+  int come;
+};
+)"},
+    {"awaitAgain", R"(
+__device__ __attribute__((noinline)) void awaitAgain(int *flag, int value) {
+  if (atomicAdd(flag, 0) >= value)
+    return;
+  __nvvm_nanosleep(20);
+  awaitAgain(flag, value);
+}
+)"},
+    {"awaitDeep", R"(
+__device__ __attribute__((noinline)) int awaitDeep(int *flag, int value,
+                                                   int salt) {
+  if (atomicAdd(flag, 0) >= value)
+    return salt;
+  __nvvm_nanosleep(20);
+  return awaitDeep(flag, value, salt) == salt ? salt : 0;
+}
+)"},
+    {"awaitEven", R"(
+__device__ void awaitEven(int *flag, int value);
+__device__ __attribute__((noinline)) void awaitOdd(int *flag, int value) {
+  if (*(volatile int *)flag >= value)
+    return;
+  __nvvm_nanosleep(20);
+  awaitEven(flag, value);
+}
+__device__ __attribute__((noinline)) void awaitEven(int *flag, int value) {
+  if (*(volatile int *)flag >= value)
+    return;
+  __nvvm_nanosleep(20);
+  awaitOdd(flag, value);
 }
 )"},
     {"SUM_OF", R"(

@@ -71,6 +71,7 @@ struct Kernel {
   std::vector<Statement> Body;
   emulator::Dim3 Grid, Block;
   unsigned DynamicSharedBytes = 0;
+  std::vector<std::string> Waits; ///< Kinds of them (Waits.cpp); empty: none.
 
   /// In the source; the mangled name contains it, and no other kernel's does.
   std::string name() const { return "k" + std::to_string(Number) + "_"; }

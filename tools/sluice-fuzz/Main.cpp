@@ -18,6 +18,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <map>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,6 +63,12 @@ static cl::opt<bool>
     Break("break",
           cl::desc("Make the transform wrong; succeed only if that is found"),
           cl::cat(Category));
+static cl::opt<std::string>
+    Fault("fault", cl::desc("The fault for --break, if not the usual one"),
+          cl::cat(Category));
+static cl::opt<std::string>
+    Wait("wait", cl::desc("Kernels with waits have this kind of them"),
+         cl::value_desc("kind"), cl::cat(Category));
 static cl::opt<unsigned> MaxFindings("max-findings",
                                      cl::desc("End after so many"), cl::init(5),
                                      cl::cat(Category));
@@ -77,21 +84,58 @@ static int cannotRun(const Twine &Why) {
   return CannotRun;
 }
 
+namespace {
+
 /// Of one file or of all.
 struct Counts {
   unsigned Checked = 0, Changed = 0, Limited = 0, Findings = 0;
   /// Of those checked and changed: where no other transform is on.
   unsigned CheckedAlone = 0, ChangedAlone = 0;
+  /// Kernels with waits, and those with each kind of them.
+  /// WaitingTouched: changed by this transform alone, or with fewer blocks.
+  unsigned Waiting = 0, WaitingTouched = 0;
+  std::map<std::string, unsigned> Waits;
 
-  void add(const Counts &Other) {
-    Checked += Other.Checked;
-    Changed += Other.Changed;
-    Limited += Other.Limited;
-    Findings += Other.Findings;
-    CheckedAlone += Other.CheckedAlone;
-    ChangedAlone += Other.ChangedAlone;
-  }
+  void add(const Counts &Other);
+  /// As text, for the process that adds them up.
+  void print(raw_ostream &OS) const;
+  bool parse(StringRef Text);
+
+private:
+  static constexpr unsigned Counts::*Numbers[] = {
+      &Counts::Checked,  &Counts::Changed,       &Counts::Limited,
+      &Counts::Findings, &Counts::CheckedAlone,  &Counts::ChangedAlone,
+      &Counts::Waiting,  &Counts::WaitingTouched};
 };
+
+} // namespace
+
+void Counts::add(const Counts &Other) {
+  for (auto Number : Numbers)
+    this->*Number += Other.*Number;
+  for (const auto &[Kind, Count] : Other.Waits)
+    Waits[Kind] += Count;
+}
+
+void Counts::print(raw_ostream &OS) const {
+  for (auto Number : Numbers)
+    OS << this->*Number << ' ';
+  for (const auto &[Kind, Count] : Waits)
+    OS << Kind << ' ' << Count << ' ';
+}
+
+bool Counts::parse(StringRef Text) {
+  for (auto Number : Numbers)
+    if ((Text = Text.ltrim()).consumeInteger(10, this->*Number))
+      return false;
+  for (Text = Text.ltrim(); !Text.empty(); Text = Text.ltrim()) {
+    auto [Kind, Rest] = Text.split(' ');
+    if (Rest.consumeInteger(10, Waits[Kind.str()]))
+      return false;
+    Text = Rest;
+  }
+  return true;
+}
 
 static unsigned fileOf(unsigned Number) { return Number / PerFile * PerFile; }
 
@@ -99,7 +143,7 @@ static Settings settingsFor(uint64_t OfSeed, unsigned Number) {
   const Transform &T = *findTransform(TransformName);
   Settings How = chooseSettings(OfSeed, fileOf(Number), T);
   if (Break)
-    How.TransformFlags.push_back(T.wrongFlag());
+    How.TransformFlags.push_back(T.wrongFlag(Fault));
   return How;
 }
 
@@ -144,6 +188,8 @@ static std::string writeFinding(const Environment &Where, uint64_t OfSeed,
                            .str();
   if (PerFile != PerFile.getDefault().getValue())
     Origin += " --per-file=" + std::to_string(PerFile);
+  if (!Wait.empty())
+    Origin += " --wait=" + Wait;
   OS << writeCase(K, How, Result, Origin);
   return std::string(Path);
 }
@@ -159,10 +205,16 @@ static void report(const Environment &Where, uint64_t OfSeed, const Kernel &K,
   Log.flush();
 }
 
+static Features features() {
+  Features With = findTransform(TransformName)->With;
+  With.Wait = Wait;
+  return With;
+}
+
 //===- Files --------------------------------------------------------------===//
 
 static std::vector<Kernel> kernelsFrom(unsigned Number, unsigned Count) {
-  const Features With = findTransform(TransformName)->With;
+  const Features With = features();
   std::vector<Kernel> Result;
   Result.reserve(Count);
   for (unsigned I = 0; I < Count; ++I)
@@ -180,6 +232,11 @@ static Counts checkFile(const Environment &Where, unsigned Number,
   for (auto [K, Result] : zip(All, Results)) {
     C.Changed += Result.Changed;
     C.Limited += Result.Limited;
+    C.Waiting += !K.Waits.empty();
+    C.WaitingTouched +=
+        !K.Waits.empty() && ((Result.Changed && How.Alone) || Result.Limited);
+    for (const std::string &Kind : K.Waits)
+      ++C.Waits[Kind];
     // A fault that is planted is not shown by a compile that fails.
     if (Break ? !isOfTransform(Result.Found) : Result.Found == Finding::None)
       continue;
@@ -215,8 +272,9 @@ static Job startJob(const Environment &Where, unsigned Number, unsigned Count) {
     close(Pipe[0]);
     raw_fd_ostream Log(Pipe[1], /*shouldClose=*/true);
     Counts C = checkFile(Where, Number, Count, Log);
-    Log << "counts " << C.Checked << ' ' << C.Changed << ' ' << C.Limited << ' '
-        << C.Findings << ' ' << C.CheckedAlone << ' ' << C.ChangedAlone << "\n";
+    Log << "counts ";
+    C.print(Log);
+    Log << "\n";
     Log.close();
     _exit(0);
   }
@@ -235,15 +293,8 @@ static Counts finishJob(const Job &J) {
   waitpid(J.Process, &Status, 0);
   auto [Report, Last] = StringRef(Told).rsplit("counts ");
   outs() << (Last.empty() ? StringRef(Told) : Report);
-  SmallVector<StringRef, 4> Numbers;
-  Last.trim().split(Numbers, ' ');
   Counts C;
-  if (Numbers.size() != 6 || Numbers[0].getAsInteger(10, C.Checked) ||
-      Numbers[1].getAsInteger(10, C.Changed) ||
-      Numbers[2].getAsInteger(10, C.Limited) ||
-      Numbers[3].getAsInteger(10, C.Findings) ||
-      Numbers[4].getAsInteger(10, C.CheckedAlone) ||
-      Numbers[5].getAsInteger(10, C.ChangedAlone)) {
+  if (!C.parse(Last)) {
     outs() << "finding: sluice-fuzz itself ended early with kernels " << Seed
            << ":" << J.Number << " to " << J.Number + J.Count - 1 << "\n";
     C = {};
@@ -251,6 +302,17 @@ static Counts finishJob(const Job &J) {
     C.Findings = 1;
   }
   return C;
+}
+
+static void printWaits(const Counts &All) {
+  if (!All.Waiting)
+    return;
+  outs() << All.Waiting << " with waits (" << All.WaitingTouched
+         << " of them changed alone or with fewer blocks): ";
+  ListSeparator Comma;
+  for (const auto &[Kind, Count] : All.Waits)
+    outs() << Comma << Kind << ' ' << Count;
+  outs() << "\n";
 }
 
 static int checkAll(const Environment &Where) {
@@ -286,9 +348,15 @@ static int checkAll(const Environment &Where) {
          << " changed by '" << TransformName << "' (" << All.ChangedAlone
          << " of " << All.CheckedAlone << " alone), " << All.Limited
          << " with fewer blocks, " << All.Findings << " findings\n";
+  printWaits(All);
   if (All.Checked < Kernels && !All.Findings)
     outs() << "the time limit of " << TimeLimit << " s left out "
            << Kernels - All.Checked << " kernels\n";
+  if (!Wait.empty() && !All.Waits.count(Wait)) {
+    errs() << "sluice-fuzz: error: no kernel has waits of the kind '" << Wait
+           << "'\n";
+    return FoundSomething;
+  }
   if (Break) {
     if (All.Findings)
       return Clean;
@@ -328,7 +396,7 @@ static int reduceOne(const Environment &Where) {
   if (SeedText.getAsInteger(10, OfSeed) || NumberText.getAsInteger(10, Number))
     return cannotRun("--reduce wants SEED:KERNEL, two numbers, not '" +
                      ReduceOne + "'");
-  Kernel K = generate(OfSeed, Number, findTransform(TransformName)->With);
+  Kernel K = generate(OfSeed, Number, features());
   Settings How = settingsFor(OfSeed, Number);
   KernelResult Result = check(Where, How, K)[0];
   if (Result.Found == Finding::None) {

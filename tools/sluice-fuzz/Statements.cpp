@@ -393,7 +393,7 @@ void Generator::leave(Body &To, Place P) {
     bool MayBreak = !P.InSwitch;
     if (R.chance(8)) {
       S.Body.push_back({InHelper ? "return bound(sum);" : "return;"});
-      MayHaveReturned |= !Uniform || !P.Together;
+      MayHaveReturned |= !Uniform || !P.Together || GridWide;
     } else if (MayBreak && (!P.MayContinue || R.chance(50))) {
       S.Body.push_back({"break;"});
     } else if (P.MayContinue) {
@@ -409,7 +409,6 @@ void Generator::leave(Body &To, Place P) {
     return;
   S.Head = "if (" + condition(Uniform) + ")";
   S.Body.push_back({InHelper ? "return bound(sum);" : "return;"});
-  if (!Uniform || !P.Together)
-    MayHaveReturned = true;
+  MayHaveReturned |= !Uniform || !P.Together || GridWide;
   To.push_back(S);
 }

@@ -1,116 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Warps of a block that wait for others, by all that there is but barriers.
-// What keeps them good: flags are read by atomics or volatile, with fences
-// around what they guard; a warp waits for one that waits for none of those
-// behind it, or that has signalled before it waits. So the kernel ends whatever
-// the order of warps, if each goes on in the end. One that takes turns does
-// not.
+// Warps that wait for others, of their block or of any, by all that there is
+// but barriers. What keeps them good: flags are read by atomics or volatile,
+// with fences around what they guard; a warp waits for one that waits for none
+// of those behind it, or that has signalled before it waits. So the kernel ends
+// whatever the order of warps, if each goes on in the end, and all blocks are
+// there. One that takes turns does not, nor one whose blocks must wait.
 
 #include "Generator.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace sluice::fuzz;
 using sluice::emulator::ElementType;
 
-// A block's slots: a flag of each warp, what rings are filled and emptied to,
-// the lock, the barrier, and two elements of each warp.
-static constexpr unsigned Slots = 64, Filled = 8, Emptied = 16, Next = 24,
-                          Served = 25, Arrived = 26, Data = 48;
+namespace {
+
+/// Where warps wait: in front of a loop, in it, behind it.
+struct Shape {
+  StringLiteral Name;
+  void (Generator::*Make)(std::vector<Statement> &To);
+};
+
+} // namespace
 
 void Generator::addWaits() {
+  const unsigned Warps = BlockThreads / 32, Blocks = unsigned(K.Grid.count());
   // Whole warps, for what they do together.
-  if (BlockThreads <= 32 || BlockThreads % 32 || !R.chance(35))
+  if (BlockThreads % 32 || Warps * Blocks < 2 ||
+      !(R.chance(45) || !With.Wait.empty()))
     return;
+  GridWide = Blocks > 1 && (Warps == 1 || isAskedWait("grid") ||
+                            isAskedWait("one-thread") || R.chance(45));
+  if (Warps == 1 && !GridWide)
+    return;
+  OneCounts = GridWide && (isAskedWait("one-thread") || R.chance(40));
+  Units = GridWide ? Warps * Blocks : Warps;
   Waits = "waits";
-  addBuffer(Waits, "int *", ElementType::I32, Slots * K.Grid.count());
+  addBuffer(Waits, "int *", ElementType::I32, slots() * Blocks);
 }
 
-/// Until slot \p Slot is at least \p Value.
-void Generator::await(Body &To, const std::string &Slot,
-                      const std::string &Value) {
-  std::string Name = fresh("w"), Flag = "&flag[" + Slot + "]";
-  std::string Come =
-      R.chance(70)
-          ? formatv(R.pick({"atomicAdd({0}, 0) >= {1}",
-                            "atomicCAS({0}, -1, -1) >= {1}",
-                            "__nvvm_atom_max_gen_i({0}, 0) >= {1}"}),
-                    Flag, Value)
-                .str()
-          : formatv("*(volatile int *)({0}) >= {1}", Flag, Value).str();
-  auto Add = [&](std::string Text) {
-    To.push_back({std::move(Text)});
-    To.back().Declares = true;
-  };
-  switch (R.below(14)) {
-  case 0:
-  case 1:
-    Add(formatv("while (!({0}));", Come));
-    break;
-  case 2:
-    Add(formatv("do {{} while (!({0}));", Come));
-    break;
-  case 3:
-    Add(formatv("for (;;) {{ if ({0}) break; }", Come));
-    break;
-  case 4: // an atomic that guards a plain store
-    Add(formatv("int {0} = 0; while (!{0}) if ({1}) {0} = 1;", Name, Come));
-    break;
-  case 5:
-    Add(formatv("int {0}[4] = {{}; while (!{0}[tid & 3]) if ({1}) "
-                "{0}[tid & 3] = 1;",
-                Name, Come));
-    break;
-  case 6:
-    Add(formatv("unsigned char {0}[4] = {{}; while (!{0}[tid & 3]) if ({1}) "
-                "__builtin_memset({0}, 1, 4);",
-                Name, Come));
-    break;
-  case 7:
-    Add(formatv("struct {{ int spins; bool come; } {0} = {{}; while "
-                "(!{0}.come) {{ ++{0}.spins; if ({1}) {0}.come = true; }",
-                Name, Come));
-    break;
-  case 8: // one of global memory, that no other thread knows
-    Add(formatv("while (!mail[gid]) if ({0}) mail[gid] = 1; mail[gid] = 0;",
-                Come));
-    NeedsMail = true;
-    break;
-  case 9:
-    Add(formatv("while (!({0})) asm volatile(\"\" ::: \"memory\");", Come));
-    break;
-  case 10:
-    Add(formatv("awaitFlag({0}, {1});", Flag, Value));
-    break;
-  case 11:
-    Add(formatv("awaitInline({0}, {1});", Flag, Value));
-    break;
-  case 12:
-    Add(formatv("while (!hasCome({0}, {1}));", Flag, Value));
-    break;
-  default:
-    Add(formatv("auto {0} = [&] {{ return {1}; }; while (!{0}());", Name,
-                Come));
-    break;
-  }
-  Add("__threadfence();");
-}
-
-/// What the warp did comes before it.
-void Generator::signal(Body &To, const std::string &Slot) {
-  // Several warps count at the barrier.
-  const char *How =
-      R.chance(50) || Slot == std::to_string(Arrived)
-          ? "atomicAdd(&flag[{0}], 1);"
-          : R.pick({"__nvvm_atom_xchg_gen_i(&flag[{0}], flag[{0}] + 1);",
-                    "*(volatile int *)&flag[{0}] = flag[{0}] + 1;"});
-  Statement S("__threadfence(); __nvvm_bar_warp_sync(~0u); if ((tid & 31) == "
-              "0) " +
-              formatv(How, Slot).str());
-  S.Declares = true; // it is several
-  To.push_back(std::move(S));
-}
+/// A flag of each warp, what rings are filled and emptied to, two elements of
+/// each ring, the lock, and the barrier.
+unsigned Generator::slots() const { return 5 * Units + 3; }
 
 /// A loop with something to gain.
 Statement Generator::regionLoop(const std::string &J, Body Inner) {
@@ -127,26 +60,83 @@ Statement Generator::regionLoop(const std::string &J, Body Inner) {
   return S;
 }
 
-/// Warps meet by counting: \p Round is the number of the meeting, from 0.
-void Generator::meetByCounting(Body &To, const std::string &Round) {
-  signal(To, std::to_string(Arrived));
-  await(To, std::to_string(Arrived),
-        formatv("{0} * ({1} + 1)", warps(), Round).str());
+/// Of the neighbour on either side; who has none does not wait.
+void Generator::awaitNeighbour(Body &To, const std::string &Value, bool Up) {
+  Statement If;
+  If.HasBody = true;
+  If.Head = Up ? "if (unit + 1 < units)" : "if (unit > 0)";
+  await(If.Body, Up ? "unit + 1" : "unit - 1", Value);
+  To.push_back(std::move(If));
+}
+
+void Generator::waitInFront(Body &To) {
+  awaitNeighbour(To, "1", R.chance(60));
+  To.push_back(regionLoop(fresh("j")));
+  signal(To, "unit");
+}
+
+/// Harmless with turns, but not where a block is not there yet.
+void Generator::waitBehind(Body &To) {
+  signal(To, "unit");
+  To.push_back(regionLoop(fresh("j")));
+  awaitNeighbour(To, "1", R.chance(60));
+}
+
+void Generator::waitBetween(Body &To) {
+  To.push_back(regionLoop(fresh("j")));
+  awaitNeighbour(To, "1", R.chance(60));
+  signal(To, "unit");
+}
+
+void Generator::waitInside(Body &To) {
+  std::string J = fresh("j");
+  Body Inner;
+  signal(Inner, "unit");
+  awaitNeighbour(Inner, J + " + 1", R.chance(60));
+  To.push_back(regionLoop(J, std::move(Inner)));
+}
+
+/// Behind the loop, for a neighbour that is to be in the next round's.
+void Generator::waitAhead(Body &To) {
+  constexpr int Rounds = 3;
+  std::string Round = fresh("j");
+  Statement Loop;
+  Loop.HasBody = true;
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", Round, Rounds);
+  Loop.Body.push_back(regionLoop(fresh("j")));
+  signal(Loop.Body, "unit");
+  awaitNeighbour(Loop.Body, formatv("min({0} + 2, {1})", Round, Rounds).str(),
+                 R.chance(60));
+  Work += (Rounds - 1) * 24;
+  To.push_back(std::move(Loop));
+}
+
+void Generator::meetAround(Body &To) {
+  meetByCounting(To, "0");
+  To.push_back(regionLoop(fresh("j")));
+  meetByCounting(To, "1");
+}
+
+void Generator::meetInside(Body &To) {
+  std::string J = fresh("j");
+  Body Inner;
+  meetByCounting(Inner, J);
+  To.push_back(regionLoop(J, std::move(Inner)));
 }
 
 /// One warp after another, in the order in which they came.
 void Generator::ticket(Body &To) {
   std::string Mine = fresh("w");
-  Statement Take(
-      formatv("int {0} = 0; if ((tid & 31) == 0) {0} = atomicAdd(&flag[{1}], "
-              "1); {0} = __nvvm_shfl_sync_idx_i32(~0u, {0}, 0, 31);",
-              Mine, Next)
-          .str());
+  Statement Take(formatv("int {0} = 0; if ((tid & 31) == 0) {0} = "
+                         "atomicAdd(&flag[next], 1); {0} = "
+                         "__nvvm_shfl_sync_idx_i32(~0u, {0}, 0, 31);",
+                         Mine)
+                     .str());
   Take.Declares = true;
   To.push_back(std::move(Take));
-  await(To, std::to_string(Served), Mine);
+  await(To, "served", Mine);
   To.push_back(regionLoop(fresh("j")));
-  signal(To, std::to_string(Served));
+  signal(To, "served");
 }
 
 /// Each warp hands elements on to the next one through a ring of two.
@@ -155,22 +145,22 @@ void Generator::ring(Body &To) {
   Statement Loop;
   Loop.HasBody = true;
   Loop.Head = formatv("for (int {0} = 0; {0} < 5; ++{0})", J);
-  Loop.Body.push_back({formatv("int {0} = {1} + tid / 32;", Held, J)});
+  Loop.Body.push_back({formatv("int {0} = {1} + unit;", Held, J)});
   Loop.Body.back().Declares = true;
   Statement Take, Put;
   Take.HasBody = Put.HasBody = true;
-  Take.Head = "if (tid >= 32)";
-  await(Take.Body, formatv("{0} + tid / 32 - 1", Filled), J + " + 1");
-  Take.Body.push_back({formatv("{0} += *(volatile int *)&flag[{1} + 2 * (tid / "
-                               "32 - 1) + ({2} & 1)];",
-                               Held, Data, J)});
-  signal(Take.Body, formatv("{0} + tid / 32 - 1", Emptied));
-  Put.Head = formatv("if (tid / 32 < {0} - 1)", warps());
-  await(Put.Body, formatv("{0} + tid / 32", Emptied), J + " - 1");
-  Put.Body.push_back({formatv("if ((tid & 31) == 0) *(volatile int *)&flag[{0} "
-                              "+ 2 * (tid / 32) + ({1} & 1)] = {2};",
-                              Data, J, Held)});
-  signal(Put.Body, formatv("{0} + tid / 32", Filled));
+  Take.Head = "if (unit > 0)";
+  await(Take.Body, "filled + unit - 1", J + " + 1");
+  Take.Body.push_back({formatv("{0} += *(volatile int *)&flag[data + 2 * (unit "
+                               "- 1) + ({1} & 1)];",
+                               Held, J)});
+  signal(Take.Body, "emptied + unit - 1", /*Guards=*/true);
+  Put.Head = "if (unit + 1 < units)";
+  await(Put.Body, "emptied + unit", J + " - 1");
+  Put.Body.push_back({formatv("if ((tid & 31) == 0) *(volatile int *)&flag["
+                              "data + 2 * unit + ({0} & 1)] = {1};",
+                              J, Held)});
+  signal(Put.Body, "filled + unit", /*Guards=*/true);
   {
     Scope Here(*this);
     Indices.push_back({J, 5, true});
@@ -184,87 +174,73 @@ void Generator::ring(Body &To) {
   To.push_back(std::move(Loop));
 }
 
-std::string Generator::warps() const {
-  return std::to_string((BlockThreads + 31) / 32);
+/// The flags, and whose is which.
+void Generator::declareFlags(Body &To) {
+  auto Add = [&](std::string Text) {
+    To.push_back({std::move(Text)});
+    To.back().Declares = true;
+  };
+  const char *Block = "(blockIdx.x + gridDim.x * blockIdx.y)";
+  const bool InShared =
+      !GridWide && (isAskedWait("shared-flags") || R.chance(30));
+  if (InShared) {
+    noteWait("shared-flags");
+    Add(formatv("__shared__ int flag[{0}];", slots()));
+    Add(formatv("for (int i = tid; i < {0}; i += {1}) flag[i] = 0;", slots(),
+                BlockThreads));
+    Add("__syncthreads();");
+  } else if (GridWide) {
+    noteWait("grid");
+    Add("int *flag = waits;");
+  } else {
+    Add(formatv("int *flag = waits + {0} * {1};", Block, slots()));
+  }
+  std::string Unit = "tid / 32";
+  if (GridWide)
+    Unit += formatv(" + {0} * {1}", BlockThreads / 32, Block);
+  Add(formatv("const int units = {0}, unit = {1};", Units, Unit));
+  Add("const int filled = units, emptied = 2 * units, data = 3 * units, next = "
+      "5 * units, served = next + 1, arrived = next + 2;");
 }
 
 void Generator::waits(Body &All) {
   if (MayHaveReturned)
     return;
+  static constexpr Shape MeetsAround = {"barrier-around",
+                                        &Generator::meetAround},
+                         MeetsInside = {"barrier-inside",
+                                        &Generator::meetInside};
+  static constexpr Shape Shapes[] = {
+      {"in-front", &Generator::waitInFront},
+      {"behind", &Generator::waitBehind},
+      {"between", &Generator::waitBetween},
+      {"inside", &Generator::waitInside},
+      {"ahead", &Generator::waitAhead},
+      MeetsAround,
+      MeetsInside,
+      {"ticket", &Generator::ticket},
+      {"ring", &Generator::ring},
+  };
   HasWaited = true;
   Statement Around;
   Around.HasBody = true;
-  Body &To = Around.Body;
-  auto Add = [&](std::string Text) {
-    To.push_back({std::move(Text)});
-    To.back().Declares = true;
-  };
-  if (R.chance(30)) {
-    Add(formatv("__shared__ int flag[{0}];", Slots));
-    Add(formatv("for (int i = tid; i < {0}; i += {1}) flag[i] = 0;", Slots,
-                BlockThreads));
-    Add("__syncthreads();");
-  } else {
-    Add(formatv("int *flag = waits + (blockIdx.x + gridDim.x * blockIdx.y) * "
-                "{0};",
-                Slots));
-  }
-  // Of the neighbour on either side; who has none does not wait.
-  const bool Up = R.chance(60);
-  const std::string Neighbour = Up ? "tid / 32 + 1" : "tid / 32 - 1";
-  auto AwaitNeighbour = [&](Body &Where, const std::string &Value) {
-    Statement If;
-    If.HasBody = true;
-    If.Head = Up ? formatv("if (tid / 32 + 1 < {0})", warps()).str()
-                 : std::string("if (tid >= 32)");
-    await(If.Body, Neighbour, Value);
-    Where.push_back(std::move(If));
-  };
-  switch (R.below(8)) {
-  case 0: // in front
-    AwaitNeighbour(To, "1");
-    To.push_back(regionLoop(fresh("j")));
-    signal(To, "tid / 32");
-    break;
-  case 1: // behind
-    signal(To, "tid / 32");
-    To.push_back(regionLoop(fresh("j")));
-    AwaitNeighbour(To, "1");
-    break;
-  case 2:
-    To.push_back(regionLoop(fresh("j")));
-    AwaitNeighbour(To, "1");
-    signal(To, "tid / 32");
-    break;
-  case 3: { // inside
-    std::string J = fresh("j");
-    Body Inner;
-    signal(Inner, "tid / 32");
-    AwaitNeighbour(Inner, J + " + 1");
-    To.push_back(regionLoop(J, std::move(Inner)));
-    break;
-  }
-  case 4: {
-    meetByCounting(To, "0");
-    To.push_back(regionLoop(fresh("j")));
-    meetByCounting(To, "1");
-    break;
-  }
-  case 5: {
-    std::string J = fresh("j");
-    Body Inner;
-    meetByCounting(Inner, J);
-    To.push_back(regionLoop(J, std::move(Inner)));
-    break;
-  }
-  case 6:
-    ticket(To);
-    break;
-  default:
-    ring(To);
-    break;
-  }
-  if (NeedsMail && K.Parameters.back().Name != "mail")
+  declareFlags(Around.Body);
+  const Shape *Asked =
+      find_if(Shapes, [&](const Shape &S) { return isAskedWait(S.Name); });
+  const bool Meets = isAskedWait("one-thread");
+  const Shape &How = Asked != std::end(Shapes) ? *Asked
+                     : Meets ? R.pick({MeetsAround, MeetsInside})
+                             : R.pick(Shapes);
+  noteWait(How.Name);
+  (this->*How.Make)(Around.Body);
+  if (NeedsMail)
     addBuffer("mail", "int *", ElementType::I32, Threads);
+  if (NeedsSeen) {
+    Statement Seen(
+        formatv("__shared__ int seen[{0}]; seen[tid] = 0;", BlockThreads)
+            .str());
+    Seen.Declares = true;
+    Around.Body.insert(Around.Body.begin(), std::move(Seen));
+  }
   All.push_back(std::move(Around));
 }

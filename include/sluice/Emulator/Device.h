@@ -67,6 +67,9 @@ struct LaunchShape {
   Dim3 Cluster; ///< 1,1,1 when the launch has no clusters.
   uint64_t DynamicSharedBytes = 0;
   bool Cooperative = false; ///< All blocks are resident together.
+  unsigned SMs = 0;         ///< That blocks run on; 0: the GPU's.
+  /// Of shared memory, which limits the blocks of an SM. Empty: what they need.
+  std::optional<unsigned> CarveoutPercent;
 };
 
 /// How a launch ended, to be made the runtime's error code.

@@ -14,6 +14,7 @@ namespace sluice {
 enum class WrongRewrite : uint8_t {
   None,
   SkipTurn,        ///< A throttled region's last turn is left out.
+  UnseenWait,      ///< Turns and limits of blocks whoever waits for whom.
   UnprovenNC,      ///< `nc` where the kernel may write.
   UntestedOverlap, ///< Sums in registers whatever overlaps.
   Unfused,         ///< A promoted loop is not fused as it was in memory.
