@@ -398,9 +398,9 @@ static bool isThrottled(const KernelPlan &Plan) {
                       [](const LoopPlan &L) { return L.WarpGroups > 1; });
 }
 
-/// Registers that a kernel takes at least, by its live values.
-static RegisterFact registersOfValues(unsigned AtLeast, const GPUModel &GPU) {
-  return {std::clamp(AtLeast, 1u, GPU.MaxRegistersPerThread), "live values"};
+static RegisterFact factOf(const RegisterEstimate &Estimate) {
+  return {Estimate.Registers,
+          Estimate.IsExact ? "assembler" : "assembler, at least"};
 }
 
 /// What the kernels that are to be throttled take then, by their names in the
@@ -467,11 +467,10 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
         PlanWith(Work, Footprints.emplace_back(Work.Facts, GPU),
                  assumedRegisters({}, GPU)));
   // With more registers fewer warps share the L1: often nothing is left to do.
-  auto IsLeftAlone = [&](StringRef Name, unsigned Registers) {
+  auto IsLeftAlone = [&](StringRef Name, unsigned AtLeast) {
     for (auto [Work, OfLoops] : llvm::zip(Kernels, Footprints))
       if (Work.IRName == Name)
-        return !isThrottled(
-            PlanWith(Work, OfLoops, registersOfValues(Registers, GPU)));
+        return !isThrottled(PlanWith(Work, OfLoops, factOf({AtLeast, false})));
     return false;
   };
   llvm::StringMap<RegisterEstimate> Estimates;
@@ -483,9 +482,7 @@ void DevicePlanner::plan(const llvm::Module *Unoptimized) {
       continue;
     RegisterFact Registers = assumedRegisters(Work.Facts, GPU);
     if (auto It = Estimates.find(Work.IRName); It != Estimates.end())
-      Registers = It->second.IsAssembled
-                      ? RegisterFact{It->second.Registers, "assembler"}
-                      : registersOfValues(It->second.Registers, GPU);
+      Registers = factOf(It->second);
     Plan = PlanWith(Work, OfLoops, Registers);
   }
 }

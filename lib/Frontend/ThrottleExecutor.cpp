@@ -169,8 +169,8 @@ static std::string occupancyNote(const KernelPlan &Kernel) {
           Launch.Grid.total() ? "" : "at most ", Launch.BlocksPerSM,
           Launch.Block.total().value_or(0), Kernel.Registers,
           Kernel.RegistersFrom == "assembler" ? "by the assembler"
-          : Kernel.RegistersFrom == "live values"
-              ? "or more, by its live values"
+          : Kernel.RegistersFrom == "assembler, at least"
+              ? "or more, by the assembler"
           : Kernel.RegistersFrom == "assumed" ? "assumed"
                                               : "by its launch bounds");
   return "";

@@ -54,8 +54,10 @@ public:
   }
 
   /// Assembles \p PTX; nvJitLink's status. The logs tell the rest.
-  int assemble(const std::string &PTX, const std::string &ArchOption) {
-    const char *Options[] = {ArchOption.c_str(), "-verbose"};
+  int assemble(const std::string &PTX, const std::string &ArchOption,
+               unsigned OptLevel) {
+    const std::string Level = "-Xptxas=-O" + std::to_string(OptLevel);
+    const char *Options[] = {ArchOption.c_str(), "-verbose", Level.c_str()};
     if (int Status = API.Create(&H, std::size(Options), Options))
       return Status;
     // With the terminating zero, as NVRTC counts the size of its PTX.
@@ -212,8 +214,10 @@ static StringMap<AssembledKernel> parseInfoLog(StringRef Log) {
   return Kernels;
 }
 
-Expected<StringMap<AssembledKernel>>
-sluice::assemblePTX(StringRef PTX, StringRef Arch, StringRef CudaPath) {
+Expected<StringMap<AssembledKernel>> sluice::assemblePTX(StringRef PTX,
+                                                         StringRef Arch,
+                                                         StringRef CudaPath,
+                                                         unsigned OptLevel) {
   // nvJitLink ends the process on a name it cannot parse ("sm_9x"), so none
   // such may reach it.
   if (Expected<const GPUModel *> GPU = findGPUModel(Arch); !GPU)
@@ -225,7 +229,8 @@ sluice::assemblePTX(StringRef PTX, StringRef Arch, StringRef CudaPath) {
     return API.takeError();
 
   LinkSession Session(*API);
-  int Status = Session.assemble(PTX.str(), ("-arch=sm_" + Arch).str());
+  int Status =
+      Session.assemble(PTX.str(), ("-arch=sm_" + Arch).str(), OptLevel);
   if (Status != Success)
     return createStringError("the PTX does not assemble for sm_" + Arch +
                              " (nvJitLink status " + Twine(Status) +

@@ -104,6 +104,15 @@ TEST_F(PTXAssemblerTest, ReportsSpills) {
   EXPECT_GE(K.SpillLoadBytes, 4u * (64 - 32));
 }
 
+TEST_F(PTXAssemblerTest, LevelsDiffer) {
+  auto Spilled = [&](unsigned Level) {
+    auto Kernels = assemblePTX(Header + spilling(), "sm_90", "", Level);
+    EXPECT_TRUE(bool(Kernels)) << toString(Kernels.takeError());
+    return Kernels ? Kernels->at("spilling").SpillStoreBytes : 0;
+  };
+  EXPECT_GT(Spilled(0), Spilled(3));
+}
+
 TEST_F(PTXAssemblerTest, SuffixedAndBareNames) {
   for (StringRef Arch : {"sm_90a", "90"}) {
     auto Kernels = assemblePTX(Header + addOne("k", 4), Arch, "/nowhere");

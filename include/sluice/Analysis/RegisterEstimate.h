@@ -2,8 +2,7 @@
 //
 /// \file
 /// The registers that a kernel takes once it is throttled, from compiling it so
-/// and, where its live values do not tell enough, assembling the PTX. The
-/// turn-taking costs two or three.
+/// and assembling the PTX. The turn-taking costs two or three.
 
 #ifndef SLUICE_ANALYSIS_REGISTERESTIMATE_H
 #define SLUICE_ANALYSIS_REGISTERESTIMATE_H
@@ -40,14 +39,14 @@ struct RegisterEstimateInput {
   /// Of the compile, beside clang's.
   std::function<void(llvm::PassBuilder &)> AddPasses;
   /// Is it enough to know that the kernel takes about \p AtLeast registers or
-  /// more? Then it is not assembled. May be empty: never.
+  /// more? Asked of long kernels, whose exact number takes long. May be empty:
+  /// never.
   std::function<bool(llvm::StringRef Kernel, unsigned AtLeast)> IsEnough;
 };
 
 struct RegisterEstimate {
   unsigned Registers = 0; ///< Of a thread.
-  /// Else from live values (LiveRegisters.h): about this many or more.
-  bool IsAssembled = false;
+  bool IsExact = false;   ///< Else about this many or more.
 };
 
 /// Puts turns around the loops on the level of the control-flow graph, which

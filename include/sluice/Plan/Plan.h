@@ -101,8 +101,8 @@ struct KernelPlan {
   std::string Name;        ///< Mangled.
   std::string DisplayName; ///< As the source has it; for the reader.
   unsigned Registers = 0;  ///< Of a thread, in the throttled kernel; 0 unknown.
-  std::string RegistersFrom;      ///< "assembler", "live values", "launch
-                                  ///< bounds" or "assumed".
+  std::string RegistersFrom; ///< "assembler", "assembler, at least", "launch
+                             ///< bounds" or "assumed".
   uint64_t StaticSharedBytes = 0; ///< Of a block.
   /// Share of the on-chip memory asked for as shared memory, per cent of the
   /// most there can be; what the kernel needs is met in any case. None: the

@@ -23,8 +23,8 @@ inline constexpr llvm::StringLiteral NoLaunch =
 /// Registers of one thread of the throttled kernel, and how they are known.
 struct RegisterFact {
   unsigned Count = 0;
-  std::string
-      From; ///< "assembler", "live values", "launch bounds" or "assumed".
+  std::string From; ///< "assembler", "assembler, at least", "launch bounds" or
+                    ///< "assumed".
 };
 
 /// What the user said that bears on throttling.

@@ -26,9 +26,10 @@ struct AssembledKernel {
 /// its (mangled) name. Fails with a sentence when no libnvJitLink is found
 /// (looked for under \p CudaPath, then where Sluice was built against, then by
 /// the dynamic linker), or when the PTX does not assemble (the log is in it).
+/// \p OptLevel is the assembler's, of 0 to 3.
 llvm::Expected<llvm::StringMap<AssembledKernel>>
-assemblePTX(llvm::StringRef PTX, llvm::StringRef Arch,
-            llvm::StringRef CudaPath);
+assemblePTX(llvm::StringRef PTX, llvm::StringRef Arch, llvm::StringRef CudaPath,
+            unsigned OptLevel = 3);
 
 } // namespace sluice
 
