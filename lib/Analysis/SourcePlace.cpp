@@ -4,6 +4,7 @@
 /// The text of places, "gesummv.cu:23:5", and back.
 
 #include "sluice/Analysis/SourcePlace.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace llvm;
@@ -41,6 +42,22 @@ std::string CodeId::str() const {
   if (Ordinal != 0)
     Text += " #" + std::to_string(Ordinal);
   return Text;
+}
+
+bool PlaceRange::contains(const SourcePlace &Place) const {
+  if (!Place.isKnown() || !Begin.isKnown() || !End.isKnown() ||
+      Place.File != Begin.File || Place.File != End.File)
+    return false;
+  auto Before = [](const SourcePlace &A, const SourcePlace &B) {
+    return std::tie(A.Line, A.Column) < std::tie(B.Line, B.Column);
+  };
+  return !Before(Place, Begin) && !Before(End, Place);
+}
+
+bool isIn(const std::vector<PlaceRange> &Ranges, const CodeId &Id) {
+  return any_of(Ranges, [&](const PlaceRange &Range) {
+    return Range.contains(Id.Place) || Range.contains(Id.kernelPlace());
+  });
 }
 
 } // namespace sluice

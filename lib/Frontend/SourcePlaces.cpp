@@ -33,19 +33,3 @@ PlaceRange sluice::placesOf(const clang::SourceManager &SM,
   return {presumed(SM, SM.getExpansionRange(Range.getBegin()).getBegin()),
           presumed(SM, SM.getExpansionRange(Range.getEnd()).getEnd())};
 }
-
-bool PlaceRange::contains(const SourcePlace &Place) const {
-  if (!Place.isKnown() || !Begin.isKnown() || !End.isKnown() ||
-      Place.File != Begin.File || Place.File != End.File)
-    return false;
-  auto Before = [](const SourcePlace &A, const SourcePlace &B) {
-    return std::tie(A.Line, A.Column) < std::tie(B.Line, B.Column);
-  };
-  return !Before(Place, Begin) && !Before(End, Place);
-}
-
-bool sluice::isIn(const std::vector<PlaceRange> &Ranges, const CodeId &Id) {
-  return llvm::any_of(Ranges, [&](const PlaceRange &Range) {
-    return Range.contains(Id.Place) || Range.contains(Id.kernelPlace());
-  });
-}

@@ -8,7 +8,7 @@
 #ifndef SLUICE_PLUGIN_DEVICECONSUMER_H
 #define SLUICE_PLUGIN_DEVICECONSUMER_H
 
-#include "sluice/Frontend/DevicePlan.h"
+#include "sluice/Planning/DevicePlan.h"
 #include "sluice/Frontend/RecordingConsumer.h"
 #include "sluice/Plan/Options.h"
 #include <optional>

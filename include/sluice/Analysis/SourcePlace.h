@@ -64,6 +64,17 @@ struct CodeId {
   }
 };
 
+/// From the first to the last place of some code, macro calls whole.
+struct PlaceRange {
+  SourcePlace Begin, End;
+
+  /// Is \p Place known and in the range?
+  bool contains(const SourcePlace &Place) const;
+};
+
+/// Does \p Id stand in one of \p Ranges, or is it reached from there?
+bool isIn(const std::vector<PlaceRange> &Ranges, const CodeId &Id);
+
 } // namespace sluice
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// From a device compile to its plan: scratch module, facts, planners.
+/// From a device compile to its plan: a scratch module, and what the AST says
+/// of its kernels, for the module's planner.
 
 #ifndef SLUICE_FRONTEND_DEVICEPLANNER_H
 #define SLUICE_FRONTEND_DEVICEPLANNER_H
 
 #include "sluice/Analysis/Profile.h"
-#include "sluice/Frontend/DevicePlan.h"
-#include "sluice/Plan/Options.h"
+#include "sluice/Planning/ModulePlanner.h"
 
 namespace clang {
 class CompilerInstance;

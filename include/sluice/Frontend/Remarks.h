@@ -8,9 +8,7 @@
 #ifndef SLUICE_FRONTEND_REMARKS_H
 #define SLUICE_FRONTEND_REMARKS_H
 
-#include "sluice/Analysis/SourcePlace.h"
-#include <string>
-#include <vector>
+#include "sluice/Plan/Remark.h"
 
 namespace clang {
 class CompilerInstance;
@@ -20,17 +18,6 @@ class Module;
 } // namespace llvm
 
 namespace sluice {
-
-struct Remark {
-  enum KindTy { Passed, Missed, Analysis };
-  KindTy Kind = Analysis;
-  std::string Name;     ///< In LLVM's style: "Throttled".
-  std::string Function; ///< Mangled name of the kernel; may be empty.
-  SourcePlace Place;
-  std::string Message;
-  unsigned Location = 0; ///< clang's raw encoding of a SourceLocation; 0 none.
-  const char *Pass = "sluice-throttle"; ///< For -Rpass; lives for ever.
-};
 
 /// Prints \p R as clang prints a backend's remark, if the user asked for such.
 void printRemark(clang::CompilerInstance &CI, const Remark &R);

@@ -26,15 +26,7 @@ SourcePlace placeOf(const clang::SourceManager &SM,
 /// when its preprocessed text is read. Empty if there is none.
 std::string sourceName(const clang::SourceManager &SM);
 
-/// From the first to the last place of some code, macro calls whole.
-struct PlaceRange {
-  SourcePlace Begin, End;
-
-  /// Is \p Place known and in the range?
-  bool contains(const SourcePlace &Place) const;
-};
-/// Does \p Id stand in one of \p Ranges, or is it reached from there?
-bool isIn(const std::vector<PlaceRange> &Ranges, const CodeId &Id);
+/// Of some code, macro calls whole.
 PlaceRange placesOf(const clang::SourceManager &SM, clang::SourceRange Range);
 
 } // namespace sluice

@@ -3,13 +3,12 @@
 /// \file
 /// What a device compile knows and does, kernel by kernel.
 
-#ifndef SLUICE_FRONTEND_DEVICEPLAN_H
-#define SLUICE_FRONTEND_DEVICEPLAN_H
+#ifndef SLUICE_PLANNING_DEVICEPLAN_H
+#define SLUICE_PLANNING_DEVICEPLAN_H
 
 #include "sluice/Analysis/KernelFacts.h"
-#include "sluice/Frontend/Remarks.h"
-#include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/Plan.h"
+#include "sluice/Plan/Remark.h"
 
 namespace sluice {
 

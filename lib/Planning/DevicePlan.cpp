@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "sluice/Frontend/DevicePlan.h"
+#include "sluice/Planning/DevicePlan.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace sluice;

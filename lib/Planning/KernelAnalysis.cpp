@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the code of a module's kernels tells: loops and their accesses, hazards,
+// waits, shared memory, and whether sums will be promoted.
+
+#include "PlannedKernel.h"
+#include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/HazardAnalysis.h"
+#include "sluice/Analysis/Reachability.h"
+#include "sluice/Analysis/ResidencyAnalysis.h"
+#include "sluice/Analysis/SourceLoopPipeline.h"
+#include "sluice/Analysis/WaitAnalysis.h"
+#include "sluice/Planning/ModulePlanner.h"
+#include "sluice/Transforms/SumPromotion.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Support/TimeProfiler.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace sluice;
+using namespace llvm;
+
+/// Shared memory that the kernel and what it calls declare: the bytes of what
+/// has a size, and whether something has none.
+static void findSharedMemory(const Function &F, KernelFacts &Facts) {
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  Facts.UsesDynamicShared = false;
+  for (const GlobalValue *Reached : reachableFrom(&F)) {
+    const auto *G = dyn_cast<GlobalVariable>(Reached);
+    if (!G || G->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED)
+      continue;
+    uint64_t Bytes = DL.getTypeAllocSize(G->getValueType());
+    Facts.StaticSharedBytes += Bytes;
+    Facts.UsesDynamicShared |= Bytes == 0 || G->isDeclaration();
+  }
+}
+
+/// Will clang unroll the loop whole, which is before sums are promoted?
+static bool isUnrolledWhole(const Loop &L, const LoopFacts &Facts,
+                            const TargetTransformInfo &TTI) {
+  // LLVM's general threshold at -O3, which NVPTX keeps.
+  static constexpr unsigned MaxInstructions = 300;
+  if (!Facts.TripCount || Facts.UnrollHint == 1)
+    return false;
+  InstructionCost Cost = 0;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      Cost +=
+          TTI.getInstructionCost(&I, TargetTransformInfo::TCK_SizeAndLatency);
+  // The copies share one comparison and one branch back.
+  return (Cost - 2) * *Facts.TripCount + 2 < MaxInstructions;
+}
+
+/// Promoted, sums do not part the loads of iterations. Tries it, and so leaves
+/// the kernel's IR for nothing else.
+static void foreseePromotion(PlannedKernel &Work, FunctionAnalysisManager &FAM,
+                             const std::vector<PlaceRange> &Off) {
+  auto &All = Work.Facts.Loops;
+  if (none_of(All, [](const LoopFacts &L) { return L.WritesOnlySums; }))
+    return;
+  const auto &TTI = FAM.getResult<TargetIRAnalysis>(*Work.F);
+  for (auto [Facts, L] :
+       zip(All, FAM.getResult<LoopAnalysis>(*Work.F).getLoopsInPreorder()))
+    if (isUnrolledWhole(*L, Facts, TTI))
+      Facts.WritesOnlySums = false;
+  SumLimits Limits;
+  Limits.IsOff = [&](const CodeId &Id) { return isIn(Off, Id); };
+  for (const SumLoop &Sum : promoteSums(*Work.F, FAM, Limits))
+    for (LoopFacts &Loop : All)
+      if (Sum.Outcome == SumOutcome::Promoted && Loop.WritesOnlySums &&
+          Loop.Id.ofAllCopies() == Sum.Id)
+        Loop.WritesMemory = false;
+}
+
+void sluice::chooseKernels(Module &M, const Options &Opts,
+                           MutableArrayRef<PlannedKernel> Kernels) {
+  ReachedGlobals Looping;
+  if (!needsAllFacts(Opts))
+    Looping = reachingLoops(M);
+  for (PlannedKernel &Work : Kernels)
+    Work.IsAnalyzed = needsAllFacts(Opts) ||
+                      (Work.Facts.IsPlanned && Looping.contains(Work.F));
+}
+
+void sluice::analyzeKernels(Module &M, TargetMachine *TM, const Options &Opts,
+                            const std::vector<PlaceRange> &Off,
+                            MutableArrayRef<PlannedKernel> Kernels) {
+  TimeTraceScope Scope("SluiceAnalysis");
+  SmallVector<PlannedKernel *, 16> Analyzed;
+  SmallVector<const Function *, 16> Roots;
+  for (PlannedKernel &Work : Kernels)
+    if (Work.IsAnalyzed) {
+      Analyzed.push_back(&Work);
+      Roots.push_back(Work.F);
+    }
+  HazardAnalysis Hazards;
+  for (PlannedKernel *Work : Analyzed) {
+    Hazards.collect(*Work->F, Work->Facts.Hazards);
+    Work->Facts.FixedResidency = findFixedResidency(*Work->F);
+  }
+
+  SourceLoopPipeline Pipeline(M, TM, Roots);
+  FunctionAnalysisManager &FAM = Pipeline.analyses();
+  for (PlannedKernel *Work : Analyzed) {
+    if (Opts.Wrong != WrongRewrite::UnseenWait)
+      collectWaits(*Work->F, FAM, Work->Facts.Hazards);
+    analyzeAccesses(FAM.getResult<LoopAnalysis>(*Work->F),
+                    FAM.getResult<ScalarEvolutionAnalysis>(*Work->F),
+                    Work->Facts);
+    findSharedMemory(*Work->F, Work->Facts);
+  }
+  if (Opts.Promote)
+    for (PlannedKernel *Work : Analyzed)
+      foreseePromotion(*Work, FAM, Off);
+}
