@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The blocks of the last wave fall on the free slots by chance. The answer is
+// the most that, by the binomial distribution, at least one SM is expected to
+// get.
 
 #include "sluice/Target/LastWave.h"
 #include <algorithm>
