@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A sector counts as filled once for the iterations that use it while the
+// footprint fits, and anew in each of them where it does not; turns, and too
+// few warps to hide a load, are factors on that. The tuner orders plans by it,
+// so only ratios count.
+
 #include "sluice/Plan/FillEstimate.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With a profile two answers are tried: the hints that were simulated to be the
+// fastest, then loads that the graph lets bypass and that have no hits of their
+// own. Without one the forms of addresses decide: which load reads what nobody
+// reads again.
 
 #include "sluice/Plan/HintPlanner.h"
 #include "sluice/Analysis/Profile.h"

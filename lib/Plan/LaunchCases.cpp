@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch whose block is not known stands for all blocks of one dimension and
+// whole warps that it could have. Each gets an occupancy of its own; what
+// cannot be launched is no case.
 
 #include "LaunchCases.h"
 #include "sluice/Plan/LaunchTable.h"

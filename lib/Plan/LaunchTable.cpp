@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the rows of a plan to a table that can be asked, and back. Rows that
+// change nothing are left out: the kernel goes through them when it runs.
 
 #include "sluice/Plan/LaunchTable.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches whose blocks have one shape share its rows. These have turns where
+// all of the launches want turns, and then the largest N.
 
 #include "LaunchWishes.h"
 #include "llvm/ADT/STLExtras.h"

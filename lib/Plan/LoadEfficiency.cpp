@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ratios of counts. Who knows the counts best is asked first: the lanes, then a
+// profile, then the program's mean.
 
 #include "sluice/Plan/LoadEfficiency.h"
 #include <cmath>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A load whose bounds leave no choice is settled, which may settle others; what
+// is left falls into parts that share no edge. Only these go to the ILP solver,
+// which is loaded when the first one needs it.
 
 #include "TrafficParts.h"
 #include "ILP/ILP.h"

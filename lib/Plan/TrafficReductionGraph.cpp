@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A node weighs what the load's hits save when it alone is cached, an edge the
+// hits that a pair has beyond those of each alone. A profile has simulated
+// both.
 
 #include "sluice/Plan/TrafficReductionGraph.h"
 #include "sluice/Analysis/ProfileReport.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two heuristics, and the exact solution part by part (TrafficParts.h). An
+// answer that is not proven is the heuristic's, so that no plan depends on how
+// fast a machine is.
 
 #include "sluice/Plan/TrafficSolver.h"
 #include "TrafficParts.h"

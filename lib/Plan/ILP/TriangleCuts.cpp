@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks at all triples of nodes, and adds the cuts that the LP's solution
+// violates the most, up to four for each node.
 
 #include "TriangleCuts.h"
 #include <algorithm>
