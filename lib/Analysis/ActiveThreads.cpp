@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Guard after guard: a thread stays if the guard's value in it is the one that
+// passes. Where that one is not known, the value that the most threads have is
+// taken, so that a footprint is rather too large.
 
 #include "ActiveThreads.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tests of arguments, joined and as text. A remark, a plan and the code that
+// makes the tests have them from here.
 
 #include "sluice/Analysis/ArgumentMinimum.h"
 #include <algorithm>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Hash consing: sums, products and factors get numbers by the numbers of their
+// parts, so equal ones have the same.
 
 #include "BoundForms.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files without their folders, as plans and remarks have them. Line 0 is what
+// LLVM gives to code of no line: no place.
 
 #include "sluice/Analysis/DebugPlace.h"
 #include "llvm/Analysis/LoopInfo.h"

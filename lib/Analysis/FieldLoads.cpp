@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The IR has no names of fields: one is known by its offset in the byval
+// argument and by its size.
 
 #include "FieldLoads.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A generic pointer is one to global memory unless it is seen to point
+// elsewhere: CUDA's pointers are generic in the source, and most are global.
 
 #include "GlobalPointer.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A hazard is a call: each kind by its name, and what may wait and has none
+// here forbids turns in the whole kernel. Of a callee the worst that it reaches
+// stands for all.
 
 #include "sluice/Analysis/HazardAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is asked of facts in several places: was an address too large to follow,
+// can the kernel test an argument.
 
 #include "sluice/Analysis/KernelFacts.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects, not addresses: what a thread does not write another may. So all that
+// stores, atomics and calls point into is collected once, and whether something
+// in the kernel lets it see what others have written.
 
 #include "sluice/Analysis/KernelWrites.h"
 #include "sluice/Analysis/ThreadOrder.h"

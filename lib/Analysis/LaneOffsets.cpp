@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A form is compiled once, each operation in it to a numbered value, and then
+// run for every thread of a block.
 
 #include "LaneOffsets.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vectors and no trees: lines mostly come in order, which makes a sort a look
+// and a union a merge.
 
 #include "LineSet.h"
 #include "llvm/ADT/STLExtras.h"

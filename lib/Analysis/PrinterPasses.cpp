@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the analyses find, as text for tests and for people. The launch that a
+// footprint is of is a parameter of the pass: a module has none.
 
 #include "sluice/Analysis/PrinterPasses.h"
 #include "sluice/Analysis/AccessAnalysis.h"

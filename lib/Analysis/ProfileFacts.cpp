@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An entry of a profile belongs to an access or a loop by its place and the
+// calls that it was inlined through. Copies that unrolling made of one loop are
+// one again here.
 
 #include "sluice/Analysis/ProfileFacts.h"
 #include "llvm/ADT/STLExtras.h"

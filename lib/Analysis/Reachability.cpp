@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks over uses, constants too: a kernel may reach a function by the initial
+// value of a variable.
 
 #include "sluice/Analysis/Reachability.h"
 #include "llvm/ADT/SCCIterator.h"

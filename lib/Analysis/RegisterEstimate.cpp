@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The code that is compiled here never runs. It needs as many registers as the
+// throttled kernel, and so has all that holds one over the loop: the turn, the
+// thread's group, N where it is known at run time only.
 
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/DebugPlace.h"

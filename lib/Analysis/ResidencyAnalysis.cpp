@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A list of what is known to depend on how many blocks are resident: clusters,
+// and code that reads the size of its shared memory, which a claim changes.
 
 #include "sluice/Analysis/ResidencyAnalysis.h"
 #include "sluice/Analysis/Reachability.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's own -O1. Code that no kernel reaches is dropped or left out, and hints
+// to unroll wait under a name that no pass knows.
 
 #include "sluice/Analysis/SourceLoopPipeline.h"
 #include "sluice/Analysis/AccessAnalysis.h"

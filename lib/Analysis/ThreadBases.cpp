@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A base is split in two: multiples of arguments, whose factors are numbers in
+// each thread, and the rest, which is compared as a form (BoundForms.h) once
+// for all threads that it cannot tell apart.
 
 #include "ThreadBases.h"
 #include "RunTimePitch.h"
