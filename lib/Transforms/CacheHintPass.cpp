@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads are known by their debug locations, so a copy that the optimiser made
+// of one gets its hint too. What is set is metadata; CacheHintLowering.cpp
+// makes instructions of it. `nc` alone says something about the program, so it
+// is proven (KernelWrites.h) or left out.
 
 #include "sluice/Transforms/CacheHintPass.h"
 #include "sluice/Analysis/AccessAnalysis.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The name of a variable is what ptxas hands on from here to the file that the
+// host compile embeds.
 
 #include "sluice/Transforms/HostRecordPass.h"
 #include "llvm/IR/Constants.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which files are a library's only the front end knows; it leaves its answer
+// here for the passes of the same compile.
 
 #include "sluice/Transforms/PlacedRemarks.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows what is computed with a sum, or with a load from one place, through
+// one iteration, and takes the flags from all of that.
 
 #include "sluice/Transforms/SumOrder.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LICM keeps in a register what it can prove to overlap nothing. So a loop gets
+// a second version with a test of addresses before it (LoopVersioningLICM's;
+// SumVersions.h where that gives up), in both of them products are joined with
+// sums and ordered as they would be in memory, and LICM does the rest. What
+// would come of a loop is asked first, as every refusal is a remark with its
+// reason.
 
 #include "sluice/Transforms/SumPromotion.h"
 #include "sluice/Analysis/AccessAnalysis.h"

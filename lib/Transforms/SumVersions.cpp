@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's LoopVersioning makes the second loop. Here is what it is given: ranges
+// in place of single accesses, and afterwards alias scopes that say what the
+// tests have shown.
 
 #include "sluice/Transforms/SumVersions.h"
 #include "llvm/ADT/STLExtras.h"
