@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Here the user's plan and the planner's meet the same refusals: blocks that
+// must stay, shared memory that a launch would have to opt in to. M without a
+// claim, as people write it, gets one.
 
 #include "sluice/Frontend/BlockRequests.h"
 #include "sluice/Plan/ResidentBlocks.h"

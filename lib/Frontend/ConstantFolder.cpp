@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Goes down an expression by its form. clang evaluates what is constant in the
+// language; a variable is what ReachingValues says was written to it last.
+// Depth and steps are bounded, and beyond them there is no answer.
 
 #include "sluice/Frontend/ConstantFolder.h"
 #include "clang/AST/ASTContext.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A test stands in the kernel and reads the parameter as it is by then, so one
+// that the body may change cannot be tested. Plans number the fields of structs
+// in the order that is made here.
 
 #include "sluice/Frontend/KernelParameters.h"
 #include "sluice/Frontend/LocalVariables.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk over all that can run. A kernel can be held by a variable or given
+// to a function of the file; where its address goes somewhere that is not
+// understood, a launch of unknown sizes stands for what may become of it.
 
 #include "sluice/Frontend/LaunchCollector.h"
 #include "sluice/Frontend/ConstantFolder.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lib/Analysis compares texts (updateProfile); here they are found: clang has
+// files by their paths, a profile by their names.
 
 #include "sluice/Frontend/ProfileFitting.h"
 #include "clang/Basic/SourceManager.h"

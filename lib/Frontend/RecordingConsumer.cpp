@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A call of the consumer is kept as a closure over its arguments, which live as
+// long as the AST. Whatever clang says while somebody is being told goes to
+// that one at once.
 
 #include "sluice/Frontend/RecordingConsumer.h"
 #include "clang/AST/DeclCXX.h"

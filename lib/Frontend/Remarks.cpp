@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two ways: clang's diagnostics at once, since only the front end has the
+// places; and a list for the optimisation record, which belongs to a module and
+// is written by a pass.
 
 #include "sluice/Frontend/Remarks.h"
 #include "clang/Basic/DiagnosticFrontend.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// clang's options without those that write files or count, and diagnostics that
+// nobody hears: clang's own generator comes later and says the same.
 
 #include "sluice/Frontend/ScratchModule.h"
 #include "sluice/Frontend/RecordingConsumer.h"

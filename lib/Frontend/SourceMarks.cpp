@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pragma leaves nothing in the AST: its handler notes where the next
+// statement begins, and the AST's statements are compared with the notes. Only
+// a precompiled header gets an attribute, as notes end with the process.
 
 #include "sluice/Frontend/SourceMarks.h"
 #include "sluice/Frontend/SourcePlaces.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Regions are found anew, on the function that is rewritten. A region inside
+// another one's turns gets none of its own. Remarks come when all of that is
+// known, one for the loops that share a reason.
 
 #include "sluice/Frontend/ThrottleExecutor.h"
 #include "sluice/Frontend/Remarks.h"
