@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Presumed locations: `#line` counts here as it does in debug information.
 
 #include "sluice/Frontend/SourcePlaces.h"
 #include "clang/Basic/SourceManager.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A given plan replaces decisions and keeps facts: whoever carries it out asks
+// these, so what is never safe stays refused.
 
 #include "sluice/Planning/DevicePlan.h"
 #include "llvm/ADT/STLExtras.h"
