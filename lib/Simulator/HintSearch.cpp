@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Greedy: each hint alone on each of the heaviest loads, then one change more
+// on the best so far. All sets would be three to the power of the loads, each
+// of them a simulation.
 
 #include "HintSearch.h"
 #include "sluice/Simulator/Profiler.h"

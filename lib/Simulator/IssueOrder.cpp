@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two halves. SiteTable gives accesses, loops and functions numbers and places;
+// Scheduler puts the instructions of a part of a block into rounds.
 
 #include "sluice/Simulator/IssueOrder.h"
 #include "sluice/Analysis/DebugPlace.h"

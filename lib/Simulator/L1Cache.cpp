@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables are what probing a GPU found: the address bits that choose set and
+// slice, and the order in which a full slice goes through its sets to evict.
 
 #include "L1Cache.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lines are chosen by a hash of their number, so that every SM's set has the
+// same ones in it.
 
 #include "sluice/Simulator/LineSharing.h"
 

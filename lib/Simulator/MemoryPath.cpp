@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each stage is busy until some cycle and serves what comes in order. Latencies
+// spread, by random numbers that are the same in each run: one trace has one
+// time.
 
 #include "MemoryPath.h"
 #include <array>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses are expanded into lines once; each pair then goes through an L1 of
+// its own. Only their order counts: there is no time in it.
 
 #include "L1Cache.h"
 #include "sluice/Simulator/Simulator.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launch after launch: its counts, a simulation as it is, then one for each
+// change that a planner could ask for: turns, fewer blocks, carveouts, hints.
+// The launches of a kernel add up.
 
 #include "sluice/Simulator/Profiler.h"
 #include "HintSearch.h"

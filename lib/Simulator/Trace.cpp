@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How accesses are kept: affine in the lane, which most are, in five words;
+// else in four and one for each lane.
 
 #include "sluice/Simulator/Trace.h"
 #include "llvm/ADT/STLExtras.h"

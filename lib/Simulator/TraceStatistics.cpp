@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One pass over a trace, with the loops that are open on a stack; reuse
+// distances by a Fenwick tree over time, in n log n.
 
 #include "TraceStatistics.h"
 #include "llvm/ADT/DenseMap.h"

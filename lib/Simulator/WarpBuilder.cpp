@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A part is written when it has ended, in the order of its steps. Loads are
+// counted as they are written: a wait names its load by how many have come
+// since.
 
 #include "sluice/Simulator/WarpBuilder.h"
 #include "llvm/ADT/STLExtras.h"
