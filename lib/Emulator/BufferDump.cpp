@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Buffers are known again by their numbers, variables by their names. Where
+// they lie and on which line they were made may differ: one of the two programs
+// was transformed.
 
 #include "sluice/Emulator/BufferDump.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Addresses, and all that goes through them: loads, stores, masked and atomic
+// ones. A constant offset that only accesses use goes into these and costs no
+// instruction.
 
 #include "Decoder.h"
 #include "sluice/Simulator/IssueOrder.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the parts meet: images, memory, the handlers for this CPU, observers,
+// reports. A launch that a GPU would refuse is refused here.
 
 #include "sluice/Emulator/Device.h"
 #include "Handlers.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Addresses are reserved with mmap, and pages come when they are touched.
+// Allocations have gaps between them and are remembered when they are freed, so
+// that an access that misses can be told with the buffer that it missed.
 
 #include "sluice/Emulator/DeviceMemory.h"
 #include <algorithm>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Link, count registers, prepare, place variables, decode: each step needs the
+// one before. The LLVM module is gone at the end; what runs is decoded.
 
 #include "Image.h"
 #include "Decoder.h"

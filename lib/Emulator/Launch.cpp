@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cores take blocks by one counter. A block that only waits goes to the end of
+// its core's queue and lets another start; where nothing but waiting has been
+// done for long, it is reported as a hang.
 
 #include "Launch.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A host program in data: the description's buffers are allocated and filled,
+// its launches made, and what the buffers then hold is the result.
 
 #include "sluice/Emulator/ModuleRun.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The forms that only the decoder needs come last, so that what is before them,
+// above all contraction, sees the blocks that NVPTX would.
 
 #include "Prepare.h"
 #include "ReadUse.h"

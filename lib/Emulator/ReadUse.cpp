@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Forward along the uses. A read matters for certain if a use that counts
+// post-dominates it, or if no way to the function's end misses all such uses.
 
 #include "ReadUse.h"
 #include "llvm/ADT/DenseSet.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel that is wrong is wrong in a million threads: the first of a kind and
+// line is told in full, the others are a number.
 
 #include "Report.h"
 #include "Launch.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One binary for all of x86-64: the handlers are in it three times, and which
+// of them run is decided here.
 
 #include "Handlers.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Variable after variable, each behind all that the kernels which reach it have
+// so far. So kernels that share none use the same bytes.
 
 #include "SharedLayout.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks count as dealt to the SMs in turn. One SM, in the middle, is traced
+// whole; of a few others, nearer and farther, only the lines that they touch
+// are looked at.
 
 #include "TraceRecorder.h"
 #include "sluice/Simulator/LineSharing.h"
