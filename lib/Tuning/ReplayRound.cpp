@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Candidates of several kernels share an image, which saves compiles; those
+// that come out as the same code are measured once. In a round that is read
+// again the manifest says which was which plan.
+
 #include "sluice/Tuning/ReplayRound.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

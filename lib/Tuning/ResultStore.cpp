@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One table, whose key is all that a time depends on: measured again, an
+// evaluation takes the place of the old one.
+
 #include "sluice/Tuning/ResultStore.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A point is an index into each choice. Each transform adds its choices by one
+// function (Knobs); all else goes over them and knows none by name.
+
 #include "sluice/Tuning/SearchSpace.h"
 #include "sluice/Target/BlockClaim.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks up in place of measuring. What the store does not have counts as not
+// reached.
+
 #include "sluice/Tuning/Evaluator.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A strategy is a function from all that was measured to what is measured next.
+// It keeps no state, so a search can end at any time and go on later.
+
 #include "sluice/Tuning/Strategy.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Between strategies and evaluators: asks for points, passes on those that
+// nobody has measured, and makes one time of a plan's launches.
+
 #include "sluice/Tuning/Tuner.h"
 #include "sluice/Plan/FillEstimate.h"
 #include "llvm/ADT/STLExtras.h"

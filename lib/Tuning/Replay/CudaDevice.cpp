@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Candidates are libraries of the driver, with variables of their own that are
+// exchanged with the program's around each run. Comparing memory and emptying
+// the L2 are kernels in PTX, as there is no compiler here.
+
 #include "CudaDevice.h"
 #include "ElfGlobals.h"
 #include <algorithm>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only a driver that the program has loaded itself is used: a program without
+// CUDA stays one.
+
 #include "Driver.h"
 #include <dlfcn.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// By hand, every offset checked: LLVM's reader would have to come along into
+// the program.
+
 #include "ElfGlobals.h"
 #include <cstring>
 #include <elf.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function for each directive, which answers with what is wrong with its
+// line. People write jobs too.
+
 #include "Job.h"
 #include <algorithm>
 #include <charconv>

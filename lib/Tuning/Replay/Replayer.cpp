@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// No CUDA in here: a Device does what needs a GPU, and a test has one without.
+
 #include "Replayer.h"
 #include <algorithm>
 

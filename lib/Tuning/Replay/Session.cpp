@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every step is a line in the results, written before the step is made. So a
+// run that a candidate has killed can be continued: who was being tried and
+// never measured is left out.
+
 #include "Session.h"
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The instrumented code reads a variable that says which blocks are recorded,
+// and where to. It is set for a kernel's first launches only; the others are
+// timed, to say what tracing costs.
+
 #include "Tracer.h"
 #include <algorithm>
 #include <cstdio>
