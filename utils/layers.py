@@ -25,7 +25,13 @@ LAYERS = {
     "Emulator": ["Target", "Simulator", "Transforms/ContractMultiplyAdd.h"],
     # The planners count with the code that there will be: sums in registers.
     # So planning stands above transforms, which get a plan and ask nobody.
-    "Planning": ["Target", "Analysis", "Plan", "Transforms/SumPromotion.h"],
+    "Planning": [
+        "Target",
+        "Analysis",
+        "Plan",
+        "Transforms/PlanMetadata.h",
+        "Transforms/SumPromotion.h",
+    ],
     "Frontend": ["Target", "Analysis", "Plan", "Planning"],
     # Tracer writes into the variable that TracePass puts into device code.
     "Tuning": ["Target", "Analysis", "Plan", "Planning", "Simulator/TraceControl.h"],

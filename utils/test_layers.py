@@ -16,6 +16,7 @@ CLEAN = {
     "lib/Analysis/KernelFacts.cpp": '#include "llvm/IR/Module.h"',
     "lib/Plan/Plan.cpp": '#include "sluice/Analysis/KernelFacts.h"',
     "lib/Planning/ModulePlanner.cpp": '#include "sluice/Transforms/SumPromotion.h"',
+    "lib/Planning/PlanPass.cpp": '#include "sluice/Transforms/PlanMetadata.h"',
     "lib/Frontend/DevicePlanner.cpp": '#include "clang/AST/ASTContext.h"',
     "lib/Tuning/Replay/Tracer.cpp": '#include "sluice/Simulator/TraceControl.h"',
     "tools/sluice/Main.cpp": '#include "sluice/Tuning/Tuner.h"',

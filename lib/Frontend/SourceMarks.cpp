@@ -6,6 +6,7 @@
 
 #include "sluice/Frontend/SourceMarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
+#include "sluice/Planning/SourceFacts.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
@@ -17,8 +18,6 @@
 
 using namespace sluice;
 using namespace clang;
-
-static constexpr const char *OffMark = "sluice:off";
 
 std::vector<SourcePlace> &sluice::offPlaces() {
   static std::vector<SourcePlace> Places;

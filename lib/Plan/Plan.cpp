@@ -457,6 +457,14 @@ Expected<std::vector<Plan>> parsePlans(StringRef Text, StringRef Name) {
   return Plans;
 }
 
+const Plan *planFor(ArrayRef<Plan> Plans, StringRef Source, StringRef GPU) {
+  for (StringRef Named : {Source, StringRef()})
+    for (const Plan &P : Plans)
+      if (P.GPU == GPU && P.Source == Named)
+        return &P;
+  return nullptr;
+}
+
 static Error cannot(StringRef Verb, StringRef Path, const Twine &Why) {
   return createStringError("cannot " + Verb + " plan file '" + Path +
                            "': " + Why);

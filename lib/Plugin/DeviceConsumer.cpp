@@ -54,14 +54,11 @@ bool DeviceConsumer::takeGivenPlans() {
     reportError(CI, Plans.takeError());
     return false;
   }
-  // One that names this source before one that names none.
-  for (llvm::StringRef Source :
-       {llvm::StringRef(Device.Decisions.Source), llvm::StringRef()})
-    for (const Plan &Given : *Plans)
-      if (Given.GPU == Device.Decisions.GPU && Given.Source == Source) {
-        takeGivenPlan(Device, Given);
-        return true;
-      }
+  if (const Plan *Given =
+          planFor(*Plans, Device.Decisions.Source, Device.Decisions.GPU)) {
+    takeGivenPlan(Device, *Given);
+    return true;
+  }
   sluice::report(CI, clang::DiagnosticsEngine::Warning,
                  "plan file '" + Opts.PlanFile + "' has no plan for " +
                      Device.Decisions.Source + " on " + Device.Decisions.GPU +

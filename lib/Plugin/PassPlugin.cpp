@@ -5,8 +5,10 @@
 
 #include "llvm/Plugins/PassPlugin.h"
 #include "sluice/Analysis/PrinterPasses.h"
+#include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/CacheHintPass.h"
+#include "sluice/Transforms/SumPromotion.h"
 #include "sluice/Transforms/TracePass.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -53,7 +55,9 @@ struct LostSignPass : PassInfoMixin<LostSignPass> {
 
 void registerPasses(PassBuilder &PB) {
   sluice::registerPrinterPasses(PB);
+  sluice::registerPlanPass(PB);
   sluice::registerCacheHintPass(PB);
+  sluice::registerSumPromotionPass(PB);
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {

@@ -11,6 +11,7 @@
 #include "sluice/Analysis/KernelWrites.h"
 #include "sluice/Transforms/CacheHintMetadata.h"
 #include "sluice/Transforms/PlacedRemarks.h"
+#include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -152,7 +153,8 @@ void KernelHints::set() {
 }
 
 /// Of \p Plans the one for \p Kernel; null: there is none.
-static const KernelPlan *planFor(const Function &Kernel, ArrayRef<Plan> Plans) {
+static const KernelPlan *kernelPlanFor(const Function &Kernel,
+                                       ArrayRef<Plan> Plans) {
   StringRef GPU = Kernel.getFnAttribute("target-cpu").getValueAsString();
   for (const Plan &P : Plans)
     if (GPU.empty() || P.GPU == GPU)
@@ -161,16 +163,29 @@ static const KernelPlan *planFor(const Function &Kernel, ArrayRef<Plan> Plans) {
   return nullptr;
 }
 
+/// What sluice-plan has left in the module.
+static std::vector<Plan> attachedPlans(Module &M) {
+  auto P = attachedPlan(M);
+  if (!P)
+    M.getContext().diagnose(DiagnosticInfoGeneric(
+        "no cache hints are set: " + toString(P.takeError()), DS_Warning));
+  if (!P || !*P)
+    return {};
+  return {std::move(**P)};
+}
+
 PreservedAnalyses CacheHintPass::run(Module &M,
                                      ModuleAnalysisManager &Analyses) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
   auto &FAM =
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  const std::vector<Plan> Plans =
+      Request.empty() ? attachedPlans(M) : Request.Plans;
   for (Function &F : M) {
     if (F.isDeclaration() || !isKernel(F))
       continue;
-    const KernelPlan *Plan = planFor(F, Request.Plans);
+    const KernelPlan *Plan = kernelPlanFor(F, Plans);
     if (Plan || Request.All || Request.RandomSeed)
       KernelHints(F, Plan, Request, FAM.getResult<AAManager>(F)).set();
   }

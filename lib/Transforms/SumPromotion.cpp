@@ -24,6 +24,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopVersioningLICM.h"
@@ -308,4 +309,15 @@ PreservedAnalyses SumPromotionPass::run(Module &M,
         emitRemark(Remarks, Sum, &F.getEntryBlock());
     }
   return PreservedAnalyses::none();
+}
+
+void sluice::registerSumPromotionPass(PassBuilder &PB) {
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != PassName)
+          return false;
+        MPM.addPass(SumPromotionPass(SumLimits()));
+        return true;
+      });
 }

@@ -132,6 +132,11 @@ struct Plan {
   const KernelPlan *kernel(llvm::StringRef Name) const;
 };
 
+/// Of the documents of a plan file the one for \p Source on \p GPU: one that
+/// names the source before one that names none. Null: there is none.
+const Plan *planFor(llvm::ArrayRef<Plan> Plans, llvm::StringRef Source,
+                    llvm::StringRef GPU);
+
 /// Writes \p Plans as a YAML stream, one document a plan. Stable: equal plans
 /// give equal text, and parsePlans(text) gives equal plans.
 void writePlans(llvm::ArrayRef<Plan> Plans, llvm::raw_ostream &OS);

@@ -10,9 +10,13 @@
 
 #include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Analysis/Profile.h"
+#include "llvm/ADT/StringRef.h"
 #include <functional>
 
 namespace sluice {
+
+/// `__attribute__((annotate("sluice:off")))` keeps Sluice away.
+inline constexpr llvm::StringLiteral OffMark = "sluice:off";
 
 /// A kernel that may be planned.
 struct SourceKernel {

@@ -17,7 +17,8 @@ namespace sluice {
 
 /// What the loads of a module are to ask of the caches.
 struct CacheHintRequest {
-  /// The first that has a kernel and is for its GPU counts for it.
+  /// The first that has a kernel and is for its GPU counts for it. With nothing
+  /// else asked for: the plan in the module (PlanMetadata.h).
   std::vector<Plan> Plans;
   /// For each global load of a kernel that no plan lists, for experiments.
   std::optional<CacheHint> All;

@@ -13,6 +13,10 @@
 #include "llvm/IR/PassManager.h"
 #include <functional>
 
+namespace llvm {
+class PassBuilder;
+} // namespace llvm
+
 namespace sluice {
 
 /// Fewer do not pay. A test takes about four instructions for each pair of
@@ -77,6 +81,11 @@ public:
 private:
   SumLimits Limits;
 };
+
+/// The name `sluice-promote`. In a pipeline it stands where loops are simple
+/// and memory that needs none is in registers, before they are unrolled: as in
+/// `-passes='function(sroa,early-cse,loop-simplify),sluice-promote'`.
+void registerSumPromotionPass(llvm::PassBuilder &PB);
 
 } // namespace sluice
 

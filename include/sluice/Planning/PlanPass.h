@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// `opt -passes=sluice-plan`: plans a module of NVPTX code and puts the plan
+/// into it.
+
+#ifndef SLUICE_PLANNING_PLANPASS_H
+#define SLUICE_PLANNING_PLANPASS_H
+
+#include "sluice/Plan/Options.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class PassBuilder;
+} // namespace llvm
+
+namespace sluice {
+
+/// Changes no code. Best at the start of a pipeline, where loops are as the
+/// source has them. What cannot be planned is a warning.
+class PlanPass : public llvm::PassInfoMixin<PlanPass> {
+public:
+  /// \p GPU: "sm_90"; empty: that of the kernels' target-cpu.
+  PlanPass(Options Opts, std::string GPU)
+      : Opts(std::move(Opts)), GPU(std::move(GPU)) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  Options Opts;
+  std::string GPU;
+};
+
+/// The name `sluice-plan<...>`: Sluice's options as `K=V`, and `gpu=sm_90`,
+/// separated by semicolons.
+void registerPlanPass(llvm::PassBuilder &PB);
+
+} // namespace sluice
+
+#endif
