@@ -5,6 +5,7 @@
 
 #include "sluice/Analysis/PrinterPasses.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/LoopFootprint.h"
 #include "sluice/Target/GPUModel.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -53,7 +54,7 @@ namespace {
 
 struct AccessPatternPrinter : PassInfoMixin<AccessPatternPrinter> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    if (F.getCallingConv() == CallingConv::PTX_Kernel)
+    if (isKernel(F))
       printAccessPatterns(factsOf(F, FAM), errs());
     return PreservedAnalyses::all();
   }
@@ -67,7 +68,7 @@ public:
       : GPU(&GPU), Launch(std::move(Launch)) {}
 
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    if (F.getCallingConv() == CallingConv::PTX_Kernel)
+    if (isKernel(F))
       print(factsOf(F, FAM), errs());
     return PreservedAnalyses::all();
   }

@@ -41,7 +41,7 @@ private:
   bool decodeAsyncCopy(const PTXInstruction &I);
   bool decodeAddressConversion(const PTXInstruction &I);
   Slot address(const PTXOperand &O, int64_t &Offset);
-  void emitAccess(GuardedAccess Access);
+  void emitAccess(GuardedAccess Access, L1Hint Hint = L1Hint::Normal);
 
   // DecodeMBarrier.cpp
   bool decodeMBarrier(const PTXInstruction &I);

@@ -41,10 +41,28 @@ Slot AsmDecoder::address(const PTXOperand &O, int64_t &Offset) {
   return D.constant(0, 8);
 }
 
-void AsmDecoder::emitAccess(GuardedAccess G) {
+/// What the words of a load's name ask of the L1.
+static sluice::L1Hint hintIn(ArrayRef<StringRef> Words) {
+  for (StringRef Word : Words) {
+    auto Part = sluice::parseCacheHint(Word);
+    if (!Part) { // most words are no hints
+      consumeError(Part.takeError());
+      continue;
+    }
+    if (sluice::L1Hint Hint = sluice::l1HintOf(*Part);
+        Hint != sluice::L1Hint::Normal)
+      return Hint;
+  }
+  return sluice::L1Hint::Normal;
+}
+
+void AsmDecoder::emitAccess(GuardedAccess G, L1Hint Hint) {
   if (D.DC.Sites) {
-    G.Access.Site =
-        D.DC.Sites->access(*D.Decoded, D.Loops).value_or(G.Access.Site);
+    if (auto Site = D.DC.Sites->access(*D.Decoded, D.Loops)) {
+      G.Access.Site = *Site;
+      if (Hint != L1Hint::Normal)
+        D.DC.Out->Sites.Accesses[*Site].Hint = Hint;
+    }
     D.DC.Out->HasReadOnlyLoads |= G.Access.SaysReadOnly;
     D.emit(GenericOp::Observe).Extra = D.keep(G.Access);
   }
@@ -92,7 +110,7 @@ bool AsmDecoder::decodeMemory(const PTXInstruction &I, bool IsStore) {
   }
   if (G.Data.size() != Count)
     return false;
-  emitAccess(std::move(G));
+  emitAccess(std::move(G), IsStore ? L1Hint::Normal : hintIn(Words));
   return true;
 }
 

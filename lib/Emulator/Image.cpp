@@ -6,6 +6,7 @@
 #include "Image.h"
 #include "Decoder.h"
 #include "Prepare.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Simulator/IssueOrder.h"
 #include "sluice/Target/PTXAssembler.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -250,7 +251,7 @@ void Image::decode(Module &M, TargetMachine &TM) {
     auto Out = std::make_unique<sluice::emulator::Function>();
     Out->Name = F.getName().str();
     Out->PrettyName = nameWithoutParameters(Out->Name);
-    Out->IsKernel = F.getCallingConv() == CallingConv::PTX_Kernel;
+    Out->IsKernel = isKernel(F);
     DC.Functions[&F] = Out.get();
     Code.ByAddress.push_back(Out.get());
     Code.Functions[F.getName()] = std::move(Out);

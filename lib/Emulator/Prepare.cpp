@@ -5,6 +5,8 @@
 
 #include "Prepare.h"
 #include "ReadUse.h"
+#include "sluice/Analysis/CacheHintMetadata.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -31,6 +33,7 @@
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace llvm;
+using namespace sluice;
 
 extern "C" void LLVMInitializeNVPTXTargetInfo();
 extern "C" void LLVMInitializeNVPTXTarget();
@@ -50,10 +53,6 @@ sluice::emulator::makeTargetMachine(StringRef GPU) {
     return createStringError("this LLVM has no NVPTX target: " + Problem);
   return std::unique_ptr<TargetMachine>(
       T->createTargetMachine(NVPTX, GPU, "", TargetOptions(), std::nullopt));
-}
-
-static bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel;
 }
 
 // Everything that goes through \p Pointer only reads.
@@ -171,6 +170,7 @@ static bool expandSmallCopy(MemTransferInst &M) {
   if (!Length || Length->getZExtValue() > 128)
     return false;
   IRBuilder<> IR(&M);
+  const CacheHint Hint = usableCacheHint(M);
   uint64_t Align = std::min(M.getSourceAlign().valueOrOne().value(),
                             M.getDestAlign().valueOrOne().value());
   SmallVector<std::pair<Value *, uint64_t>, 16> Pieces;
@@ -185,6 +185,7 @@ static bool expandSmallCopy(MemTransferInst &M) {
         IR.getIntNTy(8 * Size), From, commonAlignment(llvm::Align(Align), At),
         M.isVolatile());
     sluice::emulator::markStructCopy(*Piece);
+    setCacheHint(*Piece, Hint);
     Pieces.push_back({Piece, At});
     At += Size;
   }
@@ -351,7 +352,7 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
       Before.addPass(LoadStoreVectorizerPass());
       Before.addPass(DCEPass());
     }
-    Before.run(F, FAM);
+    keepCacheHints(F, [&] { Before.run(F, FAM); });
     expandReductions(F);
     expandOddMinMax(F);
     expandWideIntegers(F);

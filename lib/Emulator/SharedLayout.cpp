@@ -4,17 +4,15 @@
 // so far. So kernels that share none use the same bytes.
 
 #include "SharedLayout.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/IR/Module.h"
 
+using namespace sluice;
 using namespace sluice::emulator;
 using namespace llvm;
-
-static bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel;
-}
 
 // The functions with an instruction that names V, also through constants.
 static SmallPtrSet<const Function *, 8> usersOf(const Value &V) {

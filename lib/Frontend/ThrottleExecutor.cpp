@@ -67,7 +67,7 @@ void ThrottleExecutor::collectTurns(clang::FunctionDecl &Kernel,
       Refusals[loopKey(Plan, Loop)] = std::move(Why);
       continue;
     }
-    if (std::string Why = Writer.whyNot(Kernel, Region, Loop.OnlyIf);
+    if (std::string Why = Writer->whyNot(Kernel, Region, Loop.OnlyIf);
         !Why.empty()) {
       Refusals[loopKey(Plan, Loop)] =
           "the region at " + Region.Facts.Place.str() + " " + Why;
@@ -146,14 +146,16 @@ void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
   if (!Plan || !Facts)
     return;
   Definitions[Name] = &Function;
+  if (!Writer)
+    return;
   std::vector<RegionTurns> Turns;
   collectTurns(Function, *Plan, *Facts, Turns);
-  Writer.wrap(Function, Turns);
+  Writer->wrap(Function, Turns);
 }
 
 void ThrottleExecutor::askWriter(const clang::FunctionDecl &Kernel,
                                  const KernelPlan &Plan) {
-  std::string Why = Writer.whyNot(Kernel);
+  std::string Why = Writer ? Writer->whyNot(Kernel) : "";
   if (Why.empty())
     return;
   for (const LoopPlan &Loop : Plan.Loops)
@@ -309,6 +311,8 @@ void ThrottleExecutor::reportKernel(const KernelPlan &Kernel,
       R.Location = Location;
       Report(R);
     }
+  if (!Writer)
+    return;
   if (!Facts.IsPlanned)
     Report({Remark::Missed, "NotPlanned", Kernel.Name, Facts.Place,
             "kernel '" + Kernel.DisplayName +

@@ -334,6 +334,27 @@ static Error badValue(const OptionSpec &Spec, StringRef Value) {
                            Spec.Key + "': expected " + Spec.Expected);
 }
 
+/// What a plan decides no option decides beside it.
+static Error checkAgainstPlan(const Options &Given) {
+  const struct {
+    bool IsGiven;
+    StringLiteral Key, Decides;
+  } Decisions[] = {
+      {!Given.Throttle || Given.ForcedWarpGroups, "throttle", "factors"},
+      {!Given.LimitBlocks || Given.PreferBlocks, "blocks", "resident-blocks"},
+      {!Given.Hints, "hints", "hints"},
+      {!Given.Carveout, "carveout", "carveouts"},
+  };
+  if (Given.PlanFile.empty())
+    return Error::success();
+  for (const auto &D : Decisions)
+    if (D.IsGiven)
+      return createStringError("options 'plan' and '" + D.Key +
+                               "' are both given; the plan has its own " +
+                               D.Decides + ", so leave '" + D.Key + "' out");
+  return Error::success();
+}
+
 Expected<Options> parseOptions(ArrayRef<std::string> Args) {
   Options Result;
   // Wherever they stand: an option of its own says more, and a plan has its own
@@ -361,18 +382,11 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
                                 Spec->Missing + " is not in this version")
                                    .str());
   }
-  if (!Result.PlanFile.empty() && (!Result.Throttle || Result.ForcedWarpGroups))
-    return createStringError(
-        "options 'plan' and 'throttle' are both given; the "
-        "plan has its own factors, so leave 'throttle' "
-        "out");
+  if (Error E = checkAgainstPlan(Result))
+    return std::move(E);
   if (!Result.LimitBlocks && Result.ForcedResidentBlocks)
     return createStringError("options 'blocks=off' and 'throttle' with M are "
                              "both given; leave one of them out");
-  if ((!Result.LimitBlocks || Result.PreferBlocks) && !Result.PlanFile.empty())
-    return createStringError("options 'plan' and 'blocks' are both given; the "
-                             "plan has its own resident-blocks, so leave "
-                             "'blocks' out");
   if (Result.HintsNeedProfile && Result.ProfileFile.empty())
     return createStringError("option 'hints=profile' needs a profile; make one "
                              "with 'sluice profile' and give it with "

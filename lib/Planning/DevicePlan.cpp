@@ -23,6 +23,10 @@ static void takeGivenBlocks(const KernelPlan *Given, KernelPlan &Kernel) {
 }
 
 void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
+  // They tell of the planner's hints, which are not taken.
+  llvm::erase_if(Device.Remarks, [](const Remark &R) {
+    return R.Pass == llvm::StringRef("sluice-cache-hints");
+  });
   for (KernelPlan &Kernel : Device.Decisions.Kernels) {
     const KernelPlan *GivenKernel = Given.kernel(Kernel.Name);
     // The host compile sets it; emit-plan= must not lose it.

@@ -109,18 +109,19 @@ static void requestHints(clang::CompilerInstance &CI, const DevicePlan &Device,
     doPassesRun(CI, "cache hints are not set");
 }
 
-/// Has \p NewWriter put turns around what the plan throttles.
-void DeviceConsumer::throttle(std::unique_ptr<TurnWriter> NewWriter) {
+/// Has \p NewWriter put turns around what the plan throttles. Null: there is
+/// only something to report.
+void DeviceConsumer::execute(std::unique_ptr<TurnWriter> NewWriter) {
   Writer = std::move(NewWriter);
   Executor = std::make_unique<ThrottleExecutor>(
-      CI, Device, *Writer, Opts.Wrong == WrongRewrite::SkipTurn);
+      CI, Device, Writer.get(), Opts.Wrong == WrongRewrite::SkipTurn);
   forEachFunction(
       [&](clang::FunctionDecl &Function) { Executor->execute(Function); });
 }
 
 /// `sluice throttle`
 void DeviceConsumer::writeSource() {
-  throttle(std::make_unique<ThrottledSource>(CI));
+  execute(std::make_unique<ThrottledSource>(CI));
 }
 
 /// Plans, and has done what is to be done before code is generated.
@@ -141,8 +142,10 @@ void DeviceConsumer::prepare() {
     return;
   Device = std::move(*Planned);
   if (!takeGivenPlans()) {
+    std::vector<std::string> Warnings = std::move(Device.Warnings);
     Device = {};
-    return WritesSource ? writeSource() : void();
+    Device.Warnings = std::move(Warnings);
+    return WritesSource ? writeSource() : execute(nullptr);
   }
   if (!Opts.EmitPlanFile.empty())
     if (llvm::Error E = updatePlanFile(Opts.EmitPlanFile, Device.Decisions))
@@ -152,7 +155,7 @@ void DeviceConsumer::prepare() {
     return writeSource();
   }
   if (!EmitsCode || !Optimizes)
-    return;
+    return execute(nullptr);
   if (Opts.Hints)
     requestHints(CI, Device, /*IsGiven=*/!Opts.PlanFile.empty());
   if (Opts.Promote) {
@@ -160,9 +163,9 @@ void DeviceConsumer::prepare() {
     sumLimits()->Wrong = Opts.Wrong;
   }
   if (!Opts.Throttle)
-    return;
+    return execute(nullptr);
   requestsForHost() = requestBlocks(Device, unreachableHost(CI));
-  throttle(std::make_unique<ThrottleRewriter>(CI));
+  execute(std::make_unique<ThrottleRewriter>(CI));
 }
 
 void DeviceConsumer::report() {

@@ -32,7 +32,7 @@ public:
 private:
   void prepare();
   bool takeGivenPlans();
-  void throttle(std::unique_ptr<TurnWriter> NewWriter);
+  void execute(std::unique_ptr<TurnWriter> NewWriter);
   void writeSource();
   void report();
 
@@ -42,7 +42,7 @@ private:
   const GPUModel *GPU;
   DevicePlan Device;
   std::unique_ptr<TurnWriter> Writer;         ///< Null: nothing is throttled.
-  std::unique_ptr<ThrottleExecutor> Executor; ///< Likewise.
+  std::unique_ptr<ThrottleExecutor> Executor; ///< Null: nothing is planned.
 };
 
 /// "nothing is transformed at -O0; ..."

@@ -21,10 +21,6 @@ static CacheHint hintOf(Eviction L1) {
   return Hint;
 }
 
-static L1Hint asL1Hint(const CacheHint &Hint) {
-  return Hint.L1 == Eviction::First ? L1Hint::EvictFirst : L1Hint::NoAllocate;
-}
-
 /// Sectors that were asked of the L2 although they had been before. Reuse knows
 /// lines: each first touch of one may be followed by one of each other sector.
 static uint64_t refetched(const AccessProfile &A) {
@@ -68,7 +64,7 @@ uint64_t HintSearch::nanosecondsWith(ArrayRef<LoadHint> Loads) const {
       Other.Hints.push_back(Site.Hint);
   for (const LoadHint &Load : Loads)
     for (unsigned Site : SitesOf[Load.Access])
-      Other.Hints[Site] = asL1Hint(Load.Hint);
+      Other.Hints[Site] = l1HintOf(Load.Hint);
   return predictedNanoseconds(Trace, Other, simulate(Trace, Other));
 }
 

@@ -4,7 +4,9 @@
 // Scheduler puts the instructions of a part of a block into rounds.
 
 #include "sluice/Simulator/IssueOrder.h"
+#include "sluice/Analysis/CacheHintMetadata.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -75,7 +77,7 @@ static bool isReadOnly(const Instruction &I, const Value *Pointer) {
     return true;
   const auto *A = dyn_cast<Argument>(getUnderlyingObject(Pointer));
   return A && A->hasNoAliasAttr() && A->onlyReadsMemory() &&
-         A->getParent()->getCallingConv() == CallingConv::PTX_Kernel;
+         isKernel(*A->getParent());
 }
 
 static unsigned copyOf(std::map<std::string, unsigned> &Copies,
@@ -150,6 +152,8 @@ std::optional<uint32_t> SiteTable::access(const Instruction &I,
               : Space == 5             ? AccessSite::Local
                                        : AccessSite::Global;
     S.ReadOnly = isReadOnly(I, A->Pointer);
+    if (S.Kind == AccessSite::Load && S.Space == AccessSite::Global)
+      S.Hint = l1HintOf(usableCacheHint(I));
   }
   S.Id = codeIdOf(I.getDebugLoc().get());
   S.Functions = functionsOf(I.getDebugLoc().get());

@@ -10,6 +10,33 @@
 
 using namespace sluice;
 
+L1Hint sluice::l1HintOf(const CacheHint &Hint) {
+  switch (Hint.L1) {
+  case CacheHint::L1Eviction::First:
+    return L1Hint::EvictFirst;
+  case CacheHint::L1Eviction::Last:
+    return L1Hint::EvictLast;
+  case CacheHint::L1Eviction::Unchanged:
+    return L1Hint::Unchanged;
+  case CacheHint::L1Eviction::NoAllocate:
+    return L1Hint::NoAllocate;
+  case CacheHint::L1Eviction::None:
+    break; // an operator excludes those
+  }
+  switch (Hint.Operator) {
+  case CacheHint::CacheOperator::CS:
+  case CacheHint::CacheOperator::LU:
+    return L1Hint::EvictFirst;
+  case CacheHint::CacheOperator::CG:
+  case CacheHint::CacheOperator::CV:
+    return L1Hint::Global;
+  case CacheHint::CacheOperator::None:
+  case CacheHint::CacheOperator::CA:
+    break;
+  }
+  return L1Hint::Normal;
+}
+
 static void addAddress(std::vector<uint32_t> &Words, uint64_t Address) {
   Words.push_back(uint32_t(Address));
   Words.push_back(uint32_t(Address >> 32));

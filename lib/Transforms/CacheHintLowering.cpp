@@ -25,7 +25,7 @@
 // would drop the others' tags.
 
 #include "sluice/Transforms/CacheHintLowering.h"
-#include "sluice/Transforms/CacheHintMetadata.h"
+#include "sluice/Analysis/CacheHintMetadata.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -42,7 +42,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/MemoryModelRelaxationAnnotations.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -54,8 +53,8 @@ using namespace llvm;
 using namespace sluice;
 
 static constexpr char PassName[] = "sluice-cache-hints";
-/// The prefix of our `!mmra` tags and the name of our domain of alias scopes.
-static constexpr StringLiteral TagPrefix = "sluice.cache_hint";
+/// Of alias scopes, and of the functions' notes.
+static constexpr StringLiteral TagPrefix = CacheHintTag;
 
 //===- Carrying -----------------------------------------------------------===//
 
@@ -100,16 +99,6 @@ static CacheHint hintFor(const Instruction &I) {
   return {};
 }
 
-static void tag(LoadInst &I, const CacheHint &Hint) {
-  LLVMContext &C = I.getContext();
-  SmallVector<MMRAMetadata::TagT, 2> Tags;
-  MMRAMetadata Others(I);
-  Tags.append(Others.begin(), Others.end());
-  std::string Text = Hint.str();
-  Tags.push_back({TagPrefix, Text});
-  I.setMetadata(LLVMContext::MD_mmra, MMRAMetadata::getMD(C, Tags));
-}
-
 static void addScopes(Instruction &I, const std::set<std::string> &Hints) {
   LLVMContext &C = I.getContext();
   MDNode *Domain = MDNode::get(C, MDString::get(C, TagPrefix));
@@ -141,15 +130,6 @@ static HintsByPlace hintsByPlace(const Function &F) {
       Hints[Pairs->getOperand(I).get()].insert(
           cast<MDString>(Pairs->getOperand(I + 1))->getString().str());
   return Hints;
-}
-
-/// The texts of our tags in \p Node, `!mmra`'s; null: none.
-static void addTags(MDNode *Node, std::set<std::string> &Hints) {
-  if (!Node)
-    return;
-  for (const auto &[Prefix, Suffix] : MMRAMetadata(Node))
-    if (Prefix == TagPrefix)
-      Hints.insert(Suffix.str());
 }
 
 namespace {
@@ -204,7 +184,7 @@ bool TagHints::runOnFunction(Function &F) {
   HintsByPlace AtPlace;
   for (auto &[I, Hint] : Loads) {
     if (auto *Load = dyn_cast<LoadInst>(I))
-      tag(*Load, Hint);
+      tagCacheHint(*Load, Hint);
     else
       addScopes(*I, {Hint.str()});
     AtPlace[I->getDebugLoc().getAsMDNode()].insert(Hint.str());
@@ -216,8 +196,8 @@ bool TagHints::runOnFunction(Function &F) {
 bool ScopeHints::runOnFunction(Function &F) {
   bool Changed = false;
   for (Instruction &I : instructions(F)) {
-    std::set<std::string> Hints;
-    addTags(I.getMetadata(LLVMContext::MD_mmra), Hints);
+    std::set<std::string> Hints =
+        taggedCacheHints(I.getMetadata(LLVMContext::MD_mmra));
     if (Hints.empty())
       continue;
     addScopes(I, Hints);
@@ -242,9 +222,7 @@ static std::set<std::string> hintsOf(const MachineInstr &MI) {
         Hints.insert(Text.str());
     }
   }
-  if (Hints.empty())
-    addTags(MI.getMMRAMetadata(), Hints);
-  return Hints;
+  return Hints.empty() ? taggedCacheHints(MI.getMMRAMetadata()) : Hints;
 }
 
 //===- Lowering -----------------------------------------------------------===//

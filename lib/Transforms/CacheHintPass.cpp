@@ -7,9 +7,10 @@
 
 #include "sluice/Transforms/CacheHintPass.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/CacheHintMetadata.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/KernelWrites.h"
-#include "sluice/Transforms/CacheHintMetadata.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/Analysis/AliasAnalysis.h"

@@ -10,6 +10,7 @@
 #include "sluice/Transforms/SumPromotion.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/SumOrder.h"
@@ -190,8 +191,8 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   auto Loops = [&] {
     return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
   };
-  if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel ||
-      F.hasOptNone() || F.hasMinSize() || none_of(Loops(), hasSum))
+  if (F.isDeclaration() || !isKernel(F) || F.hasOptNone() || F.hasMinSize() ||
+      none_of(Loops(), hasSum))
     return {};
   FunctionPassManager Simplifying;
   Simplifying.addPass(LoopSimplifyPass());

@@ -8,6 +8,8 @@
 // caller's to save, in blocks that are not sampled too.
 
 #include "sluice/Transforms/TracePass.h"
+#include "sluice/Analysis/CacheHintMetadata.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Simulator/IssueOrder.h"
 #include "sluice/Simulator/TraceControl.h"
 #include "sluice/Simulator/TraceTable.h"
@@ -41,10 +43,6 @@ static constexpr char PassName[] = "sluice-trace";
 static constexpr unsigned GenericSpace = 0, GlobalSpace = 1;
 /// A part that only computes is recorded if it issues so many instructions.
 static constexpr unsigned ManyInstructions = 16;
-
-static bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel;
-}
 
 //===- Numbering ----------------------------------------------------------===//
 
@@ -422,7 +420,7 @@ PreservedAnalyses TracePass::run(Module &M, ModuleAnalysisManager &Analyses) {
       AsNVPTX.addPass(LoadStoreVectorizerPass());
       AsNVPTX.addPass(DCEPass());
     }
-    FAM.invalidate(F, AsNVPTX.run(F, FAM));
+    keepCacheHints(F, [&] { FAM.invalidate(F, AsNVPTX.run(F, FAM)); });
     ToRecord.push_back({&F, Numbers.number(F, FAM.getResult<LoopAnalysis>(F))});
   }
   GlobalVariable &Control = controlOf(M);

@@ -10,7 +10,8 @@
 // RUN: FileCheck %t/k.cu --check-prefix=REMARK < %t/remarks
 // RUN: sed 's/\.L1::[a-z_]*//; s/ld\.global\.cs/ld.global/' %t/hinted.ptx | grep -v 'inline asm' | diff %t/plain.ptx -
 //
-// RUN: %sluice-cc -fplugin-arg-sluice-plan=%t/plan.yaml -fplugin-arg-sluice-hints=off %t/k.cu | diff %t/plain.ptx -
+// RUN: not %sluice-cc -fplugin-arg-sluice-plan=%t/plan.yaml -fplugin-arg-sluice-hints=off %t/k.cu 2>&1 | FileCheck %s --check-prefix=OFF
+// OFF: error: sluice: options 'plan' and 'hints' are both given; the plan has its own hints, so leave 'hints' out
 // RUN: %sluice-cc -O0 -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu | FileCheck %s --check-prefix=O0
 // O0-NOT: L1::
 // RUN: %sluice-cc -g -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu | FileCheck %t/k.cu --check-prefix=PTX

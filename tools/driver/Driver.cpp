@@ -91,7 +91,7 @@ struct Request {
 
 } // namespace
 
-static Request readRequest(ArrayRef<const char *> Args) {
+static Request readRequest(ArrayRef<std::string> Args) {
   Request R;
   bool LanguageIsCuda = false;
   for (size_t I = 0; I < Args.size(); ++I) {
@@ -135,14 +135,22 @@ static Request readRequest(ArrayRef<const char *> Args) {
 }
 
 Expected<std::vector<std::string>>
-sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
-  // clang would expand @file itself, but then it is not seen here.
-  SmallVector<const char *, 64> Args(UserArgs.begin(), UserArgs.end());
+sluice::expandArguments(ArrayRef<const char *> Args) {
+  SmallVector<const char *, 64> Expanded(Args.begin(), Args.end());
   BumpPtrAllocator Storage;
   cl::ExpansionContext Expansion(Storage, cl::TokenizeGNUCommandLine);
-  if (Error E = Expansion.expandResponseFiles(Args))
+  if (Error E = Expansion.expandResponseFiles(Expanded))
     return E;
-  Request R = readRequest(Args);
+  return std::vector<std::string>(Expanded.begin(), Expanded.end());
+}
+
+Expected<std::vector<std::string>>
+sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
+  // clang would expand @file itself, but then it is not seen here.
+  auto Args = expandArguments(UserArgs);
+  if (!Args)
+    return Args.takeError();
+  Request R = readRequest(*Args);
   if (R.Help) {
     outs() << "sluice-clang++ is clang++ 22 with the Sluice plugin. It takes "
               "clang's options and\n\n";

@@ -23,6 +23,10 @@ llvm::Expected<std::string> findClang();
 /// \p Argv0 is the running program, beside which it is looked for.
 llvm::Expected<std::string> findLibraryFolder(const char *Argv0);
 
+/// \p Args with the contents of its files of arguments (@FILE) in their places.
+llvm::Expected<std::vector<std::string>>
+expandArguments(llvm::ArrayRef<const char *> Args);
+
 /// The command for the user's arguments: `--sluice-K=V` becomes a plugin
 /// argument (after it has parsed), the plugin is loaded, and where the user
 /// does not say them, the toolkit's path, its include/cccl and its library

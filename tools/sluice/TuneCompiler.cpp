@@ -27,9 +27,11 @@ Expected<Plan> TuneCompiler::staticPlan(const std::string &File) const {
 
 Error TuneCompiler::image(const std::string &PlanFile,
                           const std::string &Output) const {
+  const bool HasPlan = !PlanFile.empty();
   std::string How =
-      PlanFile.empty() ? "--sluice-throttle=off" : "--sluice-plan=" + PlanFile;
-  return run({How, "--cuda-device-only", "-c", "-o", Output}, Output + ".log");
+      HasPlan ? "--sluice-plan=" + PlanFile : "--sluice-throttle=off";
+  return run({How, "--cuda-device-only", "-c", "-o", Output}, Output + ".log",
+             HasPlan ? User::ButPlannerOptions : User::All);
 }
 
 Error TuneCompiler::program(const std::string &Output) const {
@@ -46,18 +48,35 @@ std::string TuneCompiler::describe() const {
   return Text;
 }
 
-Error TuneCompiler::run(const std::vector<std::string> &Last,
-                        const std::string &LogFile) const {
-  // What the user says comes after our defaults and before what must be.
-  std::vector<std::string> Words = {"-O3"};
-  if (none_of(Arguments.ForClang, namesGPU))
-    Words.push_back("--cuda-gpu-arch=sm_90");
-  append_range(Words, Arguments.ForClang);
-  append_range(Words, Last);
+static std::vector<const char *> asPointers(ArrayRef<std::string> Words) {
   std::vector<const char *> Pointers;
   Pointers.reserve(Words.size());
   for (const std::string &Word : Words)
     Pointers.push_back(Word.c_str());
+  return Pointers;
+}
+
+/// Does \p Arg only tell how a plan is made? A compile with a plan refuses it.
+static bool isForPlanner(StringRef Arg) {
+  return (Arg.consume_front("--sluice-") ||
+          Arg.consume_front("-fplugin-arg-sluice-")) &&
+         (Arg.starts_with("profile=") || Arg.starts_with("hints="));
+}
+
+Error TuneCompiler::run(const std::vector<std::string> &Last,
+                        const std::string &LogFile, User Options) const {
+  auto FromUser = expandArguments(asPointers(Arguments.ForClang));
+  if (!FromUser)
+    return FromUser.takeError();
+  // What the user says comes after our defaults and before what must be.
+  std::vector<std::string> Words = {"-O3"};
+  if (none_of(*FromUser, namesGPU))
+    Words.push_back("--cuda-gpu-arch=sm_90");
+  if (Options == User::ButPlannerOptions)
+    erase_if(*FromUser, isForPlanner);
+  append_range(Words, *FromUser);
+  append_range(Words, Last);
+  std::vector<const char *> Pointers = asPointers(Words);
   auto Command = clangCommand(Pointers, Argv0);
   if (!Command)
     return Command.takeError();

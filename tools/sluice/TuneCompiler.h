@@ -29,8 +29,9 @@ public:
   std::string describe() const;
 
 private:
+  enum class User { All, ButPlannerOptions };
   llvm::Error run(const std::vector<std::string> &Last,
-                  const std::string &LogFile) const;
+                  const std::string &LogFile, User Options = User::All) const;
 
   const TuneArguments &Arguments;
   const char *Argv0;

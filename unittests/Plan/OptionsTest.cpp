@@ -100,6 +100,22 @@ TEST(Options, APlanHasItsOwnFactors) {
   }
 }
 
+TEST(Options, APlanHasItsOwnHintsAndCarveouts) {
+  EXPECT_EQ(parseError({"plan=p.yaml", "hints=off"}),
+            "options 'plan' and 'hints' are both given; the plan has its own "
+            "hints, so leave 'hints' out");
+  EXPECT_EQ(parseError({"transforms=off", "hints=off", "plan=p.yaml"}),
+            parseError({"plan=p.yaml", "hints=off"}));
+  EXPECT_EQ(parseError({"carveout=off", "plan=p.yaml"}),
+            "options 'plan' and 'carveout' are both given; the plan has its "
+            "own carveouts, so leave 'carveout' out");
+  // What is so by default, and what no plan has.
+  const Options Parsed = parse({"plan=p.yaml", "throttle=auto", "blocks=auto",
+                                "hints=auto", "carveout=auto", "promote=off"});
+  EXPECT_TRUE(Parsed.Hints);
+  EXPECT_FALSE(Parsed.Promote);
+}
+
 TEST(Options, Throttle) {
   EXPECT_TRUE(parse({"throttle=auto"}).Throttle);
   EXPECT_FALSE(parse({"throttle=off"}).Throttle);

@@ -20,9 +20,10 @@ class TurnWriter;
 
 class ThrottleExecutor {
 public:
-  /// \p SkipTurn: WrongRewrite::SkipTurn.
+  /// \p Writer null: no turns are taken and none are reported, but what the
+  /// planner remarks is. \p SkipTurn: WrongRewrite::SkipTurn.
   ThrottleExecutor(clang::CompilerInstance &CI, const DevicePlan &Device,
-                   TurnWriter &Writer, bool SkipTurn)
+                   TurnWriter *Writer, bool SkipTurn)
       : CI(CI), Device(Device), Writer(Writer), SkipTurn(SkipTurn) {}
 
   /// Rewrites \p Function if it is the definition of a kernel that the plan
@@ -45,7 +46,7 @@ private:
 
   clang::CompilerInstance &CI;
   const DevicePlan &Device;
-  TurnWriter &Writer;
+  TurnWriter *Writer;
   const bool SkipTurn;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 16> Done;
   /// By kernel and loop: why a throttling that the plan wants was not done.

@@ -12,6 +12,7 @@
 #include "sluice/Analysis/FunctionText.h"
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/SourcePlace.h"
+#include "sluice/Target/CacheHint.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -38,6 +39,10 @@ enum class L1Hint : uint8_t {
 constexpr bool leavesL2First(L1Hint Hint) {
   return Hint == L1Hint::EvictFirst || Hint == L1Hint::NoAllocate;
 }
+
+/// What of \p Hint the model knows: `.cs` and `.lu` allocate with evict-first,
+/// and `.cv` looks behind the L1.
+L1Hint l1HintOf(const CacheHint &Hint);
 
 /// An access of the code, as compiled.
 struct AccessSite {

@@ -4,11 +4,13 @@
 // 181612 and 204067: pairs of an operand's number and a node, which has pairs
 // of a key and a value.
 
-#include "sluice/Transforms/CacheHintMetadata.h"
+#include "sluice/Analysis/CacheHintMetadata.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MemoryModelRelaxationAnnotations.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 
@@ -51,20 +53,6 @@ static constexpr StringValue StringValues[] = {
     {"nvvm.l2_prefetch_size", "128B", "L2::128B"},
     {"nvvm.l2_prefetch_size", "256B", "L2::256B"},
 };
-
-bool sluice::isKernel(const Function &F) {
-  if (F.getCallingConv() == CallingConv::PTX_Kernel)
-    return true;
-  const NamedMDNode *Annotations =
-      F.getParent()->getNamedMetadata("nvvm.annotations");
-  return Annotations && any_of(Annotations->operands(), [&](const MDNode *N) {
-           if (N->getNumOperands() < 3 ||
-               mdconst::dyn_extract_or_null<Function>(N->getOperand(0)) != &F)
-             return false;
-           const auto *Key = dyn_cast_or_null<MDString>(N->getOperand(1));
-           return Key && Key->getString() == "kernel";
-         });
-}
 
 const Value *sluice::readPointer(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
@@ -187,4 +175,68 @@ CacheHint sluice::readCacheHint(const Instruction &I,
       Problems.push_back(Problem);
   }
   return Hint;
+}
+
+CacheHint sluice::usableCacheHint(const Instruction &I) {
+  SmallVector<std::string, 2> Problems;
+  if (!readPointer(I) || I.isVolatile() || I.isAtomic())
+    return {};
+  return readCacheHint(I, Problems);
+}
+
+void sluice::tagCacheHint(LoadInst &I, const CacheHint &Hint) {
+  SmallVector<MMRAMetadata::TagT, 2> Tags;
+  MMRAMetadata Others(I);
+  Tags.append(Others.begin(), Others.end());
+  std::string Text = Hint.str();
+  Tags.push_back({CacheHintTag, Text});
+  I.setMetadata(LLVMContext::MD_mmra,
+                MMRAMetadata::getMD(I.getContext(), Tags));
+}
+
+std::set<std::string> sluice::taggedCacheHints(MDNode *MMRA) {
+  std::set<std::string> Hints;
+  if (MMRA)
+    for (const auto &[Prefix, Suffix] : MMRAMetadata(MMRA))
+      if (Prefix == CacheHintTag)
+        Hints.insert(Suffix.str());
+  return Hints;
+}
+
+/// Puts the tags' hint in place of the tags.
+static void untag(LoadInst &I) {
+  MDNode *Tagged = I.getMetadata(LLVMContext::MD_mmra);
+  std::set<std::string> Hints = taggedCacheHints(Tagged);
+  if (Hints.empty())
+    return;
+  SmallVector<MMRAMetadata::TagT, 2> Others;
+  for (const auto &Tag : MMRAMetadata(Tagged))
+    if (Tag.first != CacheHintTag)
+      Others.push_back(Tag);
+  I.setMetadata(LLVMContext::MD_mmra,
+                Others.empty() ? nullptr
+                               : MMRAMetadata::getMD(I.getContext(), Others));
+  if (Hints.size() > 1)
+    I.setMetadata(Kind, nullptr);
+  else if (!I.hasMetadata(Kind)) // else it is what it was, malformed or not
+    setCacheHint(I, cantFail(parseCacheHint(*Hints.begin())));
+}
+
+void sluice::keepCacheHints(Function &F, function_ref<void()> Join) {
+  SmallVector<LoadInst *, 16> Loads;
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      Loads.push_back(Load);
+  const bool HasHints = any_of(Loads, [](const LoadInst *Load) {
+    return !usableCacheHint(*Load).empty();
+  });
+  if (!HasHints)
+    return Join();
+  for (LoadInst *Load : Loads)
+    if (!Load->isVolatile() && !Load->isAtomic())
+      tagCacheHint(*Load, usableCacheHint(*Load));
+  Join();
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      untag(*Load);
 }

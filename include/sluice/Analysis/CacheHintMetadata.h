@@ -3,23 +3,25 @@
 /// \file
 /// Cache hints on IR loads, as `!mem.cache_hint` has them.
 
-#ifndef SLUICE_TRANSFORMS_CACHEHINTMETADATA_H
-#define SLUICE_TRANSFORMS_CACHEHINTMETADATA_H
+#ifndef SLUICE_ANALYSIS_CACHEHINTMETADATA_H
+#define SLUICE_ANALYSIS_CACHEHINTMETADATA_H
 
 #include "sluice/Target/CacheHint.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <set>
+#include <string>
 
 namespace llvm {
 class Function;
 class Instruction;
+class LoadInst;
+class MDNode;
 class Value;
 } // namespace llvm
 
 namespace sluice {
-
-/// By calling convention or, where IR was not read from a file, by
-/// `nvvm.annotations`.
-bool isKernel(const llvm::Function &F);
 
 /// The pointer that a load, or a copy of memory (of a struct), reads; null for
 /// other instructions.
@@ -44,6 +46,25 @@ void setCacheHint(llvm::Instruction &I, const CacheHint &Hint);
 /// \p Problems.
 CacheHint readCacheHint(const llvm::Instruction &I,
                         llvm::SmallVectorImpl<std::string> &Problems);
+
+/// The hint on what \p I reads, without `nc`, where it can have one: nothing
+/// where it is malformed, and on volatile and atomic loads.
+CacheHint usableCacheHint(const llvm::Instruction &I);
+
+/// The prefix of the `!mmra` tags below.
+inline constexpr llvm::StringLiteral CacheHintTag = "sluice.cache_hint";
+
+/// Adds \p Hint to the load's `!mmra`. The passes that join loads keep the tags
+/// of all, while they drop `!mem.cache_hint`.
+void tagCacheHint(llvm::LoadInst &I, const CacheHint &Hint);
+
+/// The hints, as text, that tagCacheHint put into \p MMRA; null: none.
+std::set<std::string> taggedCacheHints(llvm::MDNode *MMRA);
+
+/// Has \p Join, which may join loads of \p F, keep their hints. A load that
+/// stands for several that have different ones gets none: no instruction can
+/// ask for both.
+void keepCacheHints(llvm::Function &F, llvm::function_ref<void()> Join);
 
 } // namespace sluice
 

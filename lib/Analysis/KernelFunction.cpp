@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Analysis/KernelFunction.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+bool sluice::isKernel(const Function &F) {
+  if (F.getCallingConv() == CallingConv::PTX_Kernel)
+    return true;
+  const NamedMDNode *Annotations =
+      F.getParent()->getNamedMetadata("nvvm.annotations");
+  return Annotations && any_of(Annotations->operands(), [&](const MDNode *N) {
+           if (N->getNumOperands() < 3 ||
+               mdconst::dyn_extract_or_null<Function>(N->getOperand(0)) != &F)
+             return false;
+           const auto *Key = dyn_cast_or_null<MDString>(N->getOperand(1));
+           return Key && Key->getString() == "kernel";
+         });
+}
