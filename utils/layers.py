@@ -22,7 +22,15 @@ LAYERS = {
     "Simulator": ["Target", "Analysis"],
     "Transforms": ["Target", "Analysis", "Plan", "Simulator"],
     # The emulator runs what NVPTX would make of the IR, fused as it fuses.
-    "Emulator": ["Target", "Simulator", "Transforms/ContractMultiplyAdd.h"],
+    # And what a kernel and a hint look like in IR. Not the analyses: it checks
+    # what they lead to.
+    "Emulator": [
+        "Target",
+        "Simulator",
+        "Analysis/CacheHintMetadata.h",
+        "Analysis/KernelFunction.h",
+        "Transforms/ContractMultiplyAdd.h",
+    ],
     # The planners count with the code that there will be: sums in registers.
     # So planning stands above transforms, which get a plan and ask nobody.
     "Planning": [

@@ -16,6 +16,9 @@ CLEAN = {
     "lib/Analysis/KernelFacts.cpp": '#include "llvm/IR/Module.h"',
     "lib/Plan/Plan.cpp": '#include "sluice/Analysis/KernelFacts.h"',
     "lib/Planning/ModulePlanner.cpp": '#include "sluice/Transforms/SumPromotion.h"',
+    "lib/Emulator/Prepare.cpp": '#include "sluice/Analysis/CacheHintMetadata.h"\n'
+    '#include "sluice/Analysis/KernelFunction.h"\n'
+    '#include "sluice/Transforms/ContractMultiplyAdd.h"',
     "lib/Planning/PlanPass.cpp": '#include "sluice/Transforms/PlanMetadata.h"',
     "lib/Frontend/DevicePlanner.cpp": '#include "clang/AST/ASTContext.h"',
     "lib/Tuning/Replay/Tracer.cpp": '#include "sluice/Simulator/TraceControl.h"',
