@@ -22,11 +22,17 @@ static void takeGivenBlocks(const KernelPlan *Given, KernelPlan &Kernel) {
     Kernel.BlocksWhy = "the given plan says so";
 }
 
+/// What it knows of the kernel as it will be, where it does.
+static void takeGivenResources(const KernelPlan *Given, KernelPlan &Kernel) {
+  if (!Given || Given->Registers == 0)
+    return;
+  Kernel.Registers = Given->Registers;
+  Kernel.RegistersFrom = Given->RegistersFrom;
+  if (!Given->Launches.empty())
+    Kernel.Launches = Given->Launches;
+}
+
 void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
-  // They tell of the planner's hints, which are not taken.
-  llvm::erase_if(Device.Remarks, [](const Remark &R) {
-    return R.Pass == llvm::StringRef("sluice-cache-hints");
-  });
   for (KernelPlan &Kernel : Device.Decisions.Kernels) {
     const KernelPlan *GivenKernel = Given.kernel(Kernel.Name);
     // The host compile sets it; emit-plan= must not lose it.
@@ -34,6 +40,7 @@ void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
         GivenKernel ? GivenKernel->CarveoutPercent : std::nullopt;
     Kernel.CarveoutWhy.clear();
     takeGivenBlocks(GivenKernel, Kernel);
+    takeGivenResources(GivenKernel, Kernel);
     const KernelFacts &Facts = *Device.facts(Kernel.Name);
     Kernel.Loads.clear();
     if (Facts.Off)

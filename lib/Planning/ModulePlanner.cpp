@@ -248,7 +248,8 @@ void ModulePlanner::plan(const llvm::Module *Unoptimized) {
     return false;
   };
   llvm::StringMap<RegisterEstimate> Estimates;
-  if (Unoptimized && TM && !Opts.ForcedWarpGroups) // that N needs no registers
+  // What is given, N or a whole plan, does not depend on them.
+  if (Unoptimized && TM && !Opts.ForcedWarpGroups && Opts.PlanFile.empty())
     Estimates = estimate(*Unoptimized, IsLeftAlone);
   for (auto [Work, Plan, OfLoops] :
        llvm::zip(Kernels, Result.Decisions.Kernels, Footprints)) {
@@ -341,7 +342,7 @@ DevicePlan ModulePlanner::run(llvm::Module *M) {
   std::unique_ptr<llvm::Module> Unoptimized;
   if (llvm::any_of(Kernels, [](const auto &W) { return W.IsAnalyzed; })) {
     TM = makeTargetMachine(*M);
-    if (Opts.Throttle && !Opts.ForcedWarpGroups)
+    if (Opts.Throttle && !Opts.ForcedWarpGroups && Opts.PlanFile.empty())
       Unoptimized = llvm::CloneModule(*M);
     analyzeKernels(*M, TM.get(), Opts, Result.Off, Kernels);
   }
@@ -351,7 +352,7 @@ DevicePlan ModulePlanner::run(llvm::Module *M) {
     plan(Unoptimized.get());
   else
     planNothing();
-  if (Opts.Hints)
+  if (Opts.Hints && Opts.PlanFile.empty())
     chooseHints();
   for (PlannedKernel &Work : Kernels) {
     Result.IRNames.push_back(std::move(Work.IRName));
