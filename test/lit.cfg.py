@@ -79,6 +79,8 @@ config.substitutions += [
         f"{config.llvm_tools} {build}/lib/SluicePasses.so {config.cuda_path}",
     ),
     ("%cuda", config.cuda_path),
+    ("%llvm-tools", config.llvm_tools),
+    ("%build", build),
     ("%source", config.sluice_source),
     ("%inputs", inputs),
 ]

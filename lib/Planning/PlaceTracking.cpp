@@ -24,8 +24,12 @@ void sluice::trackPlaces(Module &M) {
       continue;
     }
     if (!File) {
-      File = Builder.createFile(sys::path::filename(M.getSourceFileName()),
-                                sys::path::parent_path(M.getSourceFileName()));
+      // No line of the source, if that is in another language.
+      std::string Name = M.getSourceFileName();
+      if (!StringRef(Name).ends_with(".ll"))
+        Name += ".ll";
+      File = Builder.createFile(sys::path::filename(Name),
+                                sys::path::parent_path(Name));
       Builder.createCompileUnit(
           DISourceLanguageName(dwarf::DW_LANG_C), File, "sluice",
           /*isOptimized=*/true, "", 0, "", DICompileUnit::NoDebug);

@@ -14,7 +14,7 @@ class Module;
 namespace sluice {
 
 /// In functions without debug information gives each instruction the place
-/// `FILE:N:1`, FILE the module's source file and N its number in the module,
+/// `FILE.ll:N:1`, FILE the module's source file and N its number in the module,
 /// from 1. As clang does to track places without -g, in a unit of which no
 /// debug information is written out.
 void trackPlaces(llvm::Module &M);
