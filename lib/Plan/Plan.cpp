@@ -36,7 +36,7 @@ using namespace sluice;
 namespace {
 
 /// The version of the format that this file reads, with all before it.
-constexpr unsigned PlanVersion = 5;
+constexpr unsigned PlanVersion = 6;
 /// A thread block has at most 1024 threads, that is 32 warps to take turns.
 constexpr unsigned MaxWarpGroups = 32;
 
@@ -46,6 +46,10 @@ struct FormatVersion {
 
 /// The first version that has all keys of \p P, which older readers read too.
 unsigned versionOf(const Plan &P) {
+  auto SaysOfSums = [](const LoopPlan &L) { return L.Promote.has_value(); };
+  if (any_of(P.Kernels,
+             [&](const KernelPlan &K) { return any_of(K.Loops, SaysOfSums); }))
+    return 6;
   if (any_of(P.Kernels,
              [](const KernelPlan &K) { return !K.CarveoutWhy.empty(); }))
     return 5;
@@ -127,10 +131,10 @@ template <> struct ScalarTraits<FormatVersion> {
     OS << V.Number;
   }
   static StringRef input(StringRef Text, void *, FormatVersion &V) {
-    static_assert(PlanVersion == 5, "the message below names the versions");
+    static_assert(PlanVersion == 6, "the message below names the versions");
     if (Text.getAsInteger(10, V.Number) || V.Number == 0 ||
         V.Number > PlanVersion)
-      return "this Sluice reads plans of versions 1 to 5 only";
+      return "this Sluice reads plans of versions 1 to 6 only";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -299,6 +303,8 @@ template <> struct MappingTraits<LoopPlan> {
                      uint64_t(0));
     YAML.mapOptional("unthrottled-nanoseconds", Loop.UnthrottledNanoseconds,
                      uint64_t(0));
+    YAML.mapOptional("promote", Loop.Promote);
+    YAML.mapOptional("promote-why", Loop.PromoteWhy, std::string());
     YAML.mapOptional("accesses", Loop.Accesses);
   }
   static void setFactor(IO &YAML, const ThrottlingFactor &N, LoopPlan &Loop) {

@@ -62,6 +62,10 @@ void sluice::takeGivenPlan(DevicePlan &Device, const Plan &Given) {
         Loop.Why = "the given plan does not list this loop";
         continue;
       }
+      if (GivenLoop->Promote) {
+        Loop.Promote = GivenLoop->Promote;
+        Loop.PromoteWhy = "the given plan says so";
+      }
       Loop.ByLaunch = GivenLoop->ByLaunch;
       Loop.OnlyIf = GivenLoop->OnlyIf;
       for (ArgumentMinimum &M : Loop.OnlyIf) // a plan by hand needs no names

@@ -72,8 +72,10 @@ static void foreseePromotion(PlannedKernel &Work, FunctionAnalysisManager &FAM,
   for (const SumLoop &Sum : promoteSums(*Work.F, FAM, Limits))
     for (LoopFacts &Loop : All)
       if (Sum.Outcome == SumOutcome::Promoted && Loop.WritesOnlySums &&
-          Loop.Id.ofAllCopies() == Sum.Id)
+          Loop.Id.ofAllCopies() == Sum.Id) {
+        Loop.PromotesSums = true;
         Loop.WritesMemory = false;
+      }
 }
 
 void sluice::chooseKernels(Module &M, const Options &Opts,

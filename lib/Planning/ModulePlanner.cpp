@@ -9,6 +9,7 @@
 #include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Plan/HintPlanner.h"
+#include "sluice/Plan/PromotionPlanner.h"
 #include "sluice/Plan/ThrottlePlanner.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/SumPromotion.h"
@@ -352,6 +353,9 @@ DevicePlan ModulePlanner::run(llvm::Module *M) {
     plan(Unoptimized.get());
   else
     planNothing();
+  if (Opts.Promote)
+    for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels))
+      planPromotion(Work.Facts, Plan);
   if (Opts.Hints && Opts.PlanFile.empty())
     chooseHints();
   for (PlannedKernel &Work : Kernels) {

@@ -83,19 +83,18 @@ static std::vector<Plan> hintsOf(const DevicePlan &Device) {
   return {std::move(P)};
 }
 
-/// Where the source, or a profile, keeps sums in memory.
+/// Where the source, or the plan, keeps sums in memory.
 static SumLimits sumLimitsOf(const DevicePlan &Device) {
   // A template's instantiations have their loops at one place: all must agree.
-  std::vector<CodeId> Short, Long;
-  for (const KernelFacts &Kernel : Device.Kernels)
-    for (const LoopFacts &Loop : Kernel.Loops)
-      if (auto Trip = Loop.Measured.tripCount())
-        (*Trip < MinSumIterations ? Short : Long)
-            .push_back(Loop.Id.ofAllCopies());
+  std::vector<CodeId> Kept, Promoted;
+  for (const KernelPlan &Kernel : Device.Decisions.Kernels)
+    for (const LoopPlan &Loop : Kernel.Loops)
+      if (Loop.Promote)
+        (*Loop.Promote ? Promoted : Kept).push_back(Loop.Id.ofAllCopies());
   SumLimits Limits;
   Limits.IsOff = [Off = Device.Off](const CodeId &Id) { return isIn(Off, Id); };
-  Limits.IsShort = [Short, Long](const CodeId &Id) {
-    return llvm::is_contained(Short, Id) && !llvm::is_contained(Long, Id);
+  Limits.IsKept = [Kept, Promoted](const CodeId &Id) {
+    return llvm::is_contained(Kept, Id) && !llvm::is_contained(Promoted, Id);
   };
   return Limits;
 }

@@ -11,6 +11,7 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Plan/PromotionPlanner.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/SumOrder.h"
@@ -113,16 +114,13 @@ static bool canTest(Loop &L, ArrayRef<StoreInst *> Sums,
 }
 
 /// Is it known to last so few iterations that the test is not worth it?
-static bool isShort(Loop &L, const CodeId &Id, ScalarEvolution &SE,
-                    const SumLimits &Limits) {
+static bool isShort(Loop &L, ScalarEvolution &SE) {
   if (unsigned Most = SE.getSmallConstantMaxTripCount(&L))
     if (Most < MinSumIterations)
       return true;
   // From branch weights, as of __builtin_expect.
-  if (auto Estimated = getLoopEstimatedTripCount(&L))
-    if (*Estimated < MinSumIterations)
-      return true;
-  return Limits.IsShort && Limits.IsShort(Id);
+  auto Estimated = getLoopEstimatedTripCount(&L);
+  return Estimated && *Estimated < MinSumIterations;
 }
 
 /// What would come of a loop, as far as is known before it is tried.
@@ -143,8 +141,10 @@ static SumOutcome foresee(Loop &L, const CodeId &Id, Function &F,
     return SumOutcome::Conditional;
   if (dependsOnUnrolling(L, Sums))
     return SumOutcome::Unordered;
-  if (isShort(L, Id, FAM.getResult<ScalarEvolutionAnalysis>(F), Limits))
+  if (isShort(L, FAM.getResult<ScalarEvolutionAnalysis>(F)))
     return SumOutcome::FewIterations;
+  if (Limits.IsKept && Limits.IsKept(Id))
+    return SumOutcome::Kept;
   return SumOutcome::Promoted;
 }
 
@@ -287,6 +287,9 @@ static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
   case SumOutcome::FewIterations:
     Missed("FewIterations",
            "its iterations are too few to pay for a test of addresses");
+    break;
+  case SumOutcome::Kept:
+    Missed("Kept", "the plan keeps it there");
     break;
   case SumOutcome::Untestable:
     Missed("NotPromoted",

@@ -92,6 +92,7 @@ struct LoopFacts {
   /// But only to addresses that it does not change, by plain stores, and it is
   /// the innermost.
   bool WritesOnlySums = false;
+  bool PromotesSums = false; ///< They stayed in registers when it was tried.
   std::optional<unsigned> UnrollHint;  ///< N of `#pragma unroll N`.
   std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
   ThrottleRegion Region;

@@ -68,6 +68,10 @@ struct LoopPlan {
   /// as planned and without turns; 0: not predicted.
   uint64_t PredictedNanoseconds = 0;
   uint64_t UnthrottledNanoseconds = 0;
+  /// Scalar promotion of what it adds up in memory: wanted, or kept from it.
+  /// None: none is foreseen, and where one can be proven it is made.
+  std::optional<bool> Promote;
+  std::string PromoteWhy; ///< Likewise in one sentence.
   std::vector<AccessPlan> Accesses;
 };
 

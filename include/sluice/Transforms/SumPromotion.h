@@ -19,24 +19,18 @@ class PassBuilder;
 
 namespace sluice {
 
-/// Fewer do not pay. A test takes about four instructions for each pair of
-/// pointers and as many for each one's range; an iteration saves a load and a
-/// store, each of which holds the L1's one look-up a cycle for a warp's
-/// lines. LLVM has no such bound here; its vectoriser wants 16 known iterations
-/// where it tests.
-inline constexpr unsigned MinSumIterations = 8;
-
-/// What is known of loops by their places. Empty functions: nothing.
+/// What is said of loops by their places. Empty functions: nothing.
 struct SumLimits {
-  std::function<bool(const CodeId &)> IsOff;   ///< Must stay as it is.
-  std::function<bool(const CodeId &)> IsShort; ///< Few iterations, measured.
-  WrongRewrite Wrong = WrongRewrite::None;     ///< For tests of the tests.
+  std::function<bool(const CodeId &)> IsOff;  ///< Must stay as it is.
+  std::function<bool(const CodeId &)> IsKept; ///< The plan keeps its sums.
+  WrongRewrite Wrong = WrongRewrite::None;    ///< For tests of the tests.
 };
 
 enum class SumOutcome {
   Promoted,
   Conditional,   ///< Not written in each iteration.
   FewIterations, ///< The test would cost more than they gain.
+  Kept,          ///< The plan says so.
   Barrier,       ///< Or what else must not get a second version.
   Unordered,     ///< Results depend on how the loop is unrolled.
   Untestable,    ///< No test before the loop tells whether anything overlaps.
