@@ -133,9 +133,10 @@ std::string sluice::describeTime(const PredictedTime &T, uint64_t Launches) {
   return formatv(
       "{0}{6}, bound by {1}; busy %: issue {2}, tag stage {3}, L2 {4}, DRAM "
       "{5}",
-      duration(T.Nanoseconds), T.boundBy(), percentage(T.IssueCycles, T.Cycles),
-      percentage(T.TagCycles, T.Cycles), percentage(T.L2Cycles, T.Cycles),
-      percentage(T.DRAMCycles, T.Cycles), Each);
+      duration(T.Nanoseconds), nameOfUnit(T.boundBy()),
+      percentage(T.IssueCycles, T.Cycles), percentage(T.TagCycles, T.Cycles),
+      percentage(T.L2Cycles, T.Cycles), percentage(T.DRAMCycles, T.Cycles),
+      Each);
 }
 
 //===----------------------------------------------------------------------===//

@@ -335,11 +335,11 @@ TEST(ProfileTime, IsBoundByTheBusiestUnitOrByLatency) {
   PredictedTime T;
   T.Cycles = 1000;
   T.IssueCycles = 500;
-  EXPECT_STREQ(T.boundBy(), "latency");
+  EXPECT_EQ(T.boundBy(), BindingUnit::Latency);
   T.IssueCycles = 501;
-  EXPECT_STREQ(T.boundBy(), "issue");
+  EXPECT_EQ(T.boundBy(), BindingUnit::Issue);
   T.DRAMCycles = 900;
-  EXPECT_STREQ(T.boundBy(), "DRAM");
+  EXPECT_EQ(T.boundBy(), BindingUnit::DRAM);
   T.Nanoseconds = 1234567;
   EXPECT_EQ(describeTime(T),
             "1.23 ms, bound by DRAM; busy %: issue 50.1, tag stage 0.0, L2 "
