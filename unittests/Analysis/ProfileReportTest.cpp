@@ -18,18 +18,18 @@ namespace {
 // Numbers
 //===--------------------------------------------------------------------===//
 
-TEST(LoadEfficiency, IsUsefulBytesOfThoseFetched) {
+TEST(L2Efficiency, IsUsefulBytesOfThoseFetched) {
   AccessCounts C;
-  EXPECT_EQ(loadEfficiency(C).Cached, std::nullopt);
-  EXPECT_EQ(loadEfficiency(C).Uncached, std::nullopt);
+  EXPECT_EQ(l2Efficiency(C).Cached, std::nullopt);
+  EXPECT_EQ(l2Efficiency(C).Uncached, std::nullopt);
   C.UsefulBytes = 640;
   C.Sectors = 40;
   C.Hits = 20;
   C.PendingHits = 10;
-  EXPECT_EQ(loadEfficiency(C).Cached, 2.0);
-  EXPECT_EQ(loadEfficiency(C).Uncached, 0.5);
+  EXPECT_EQ(l2Efficiency(C).Cached, 2.0);
+  EXPECT_EQ(l2Efficiency(C).Uncached, 0.5);
   C.Hits = 30;
-  EXPECT_EQ(loadEfficiency(C).Cached, std::nullopt);
+  EXPECT_EQ(l2Efficiency(C).Cached, std::nullopt);
 }
 
 TEST(MedianReuse, IsTheLeastPowerThatHalfAreBelow) {
