@@ -115,22 +115,6 @@ void FootprintPrinter::print(const KernelFacts &Kernel, raw_ostream &OS) const {
   }
 }
 
-/// "256" or "32x8x1".
-static bool parseDim(StringRef Text, LaunchDim &Dim) {
-  Dim = LaunchDim::known(1);
-  for (unsigned Axis = 0; Axis < 3; ++Axis) {
-    auto [Size, Rest] = Text.split('x');
-    uint64_t Value;
-    if (Size.getAsInteger(10, Value) || Value == 0)
-      return false;
-    Dim.Sizes[Axis] = Value;
-    if (Rest.empty())
-      return !Text.ends_with("x");
-    Text = Rest;
-  }
-  return false;
-}
-
 /// "gpu=sm_90;grid=1056;block=256"; each may be left out.
 static std::optional<FootprintPrinter> parseFootprintPrinter(StringRef Text) {
   const GPUModel *GPU = cantFail(findGPUModel("sm_90"));

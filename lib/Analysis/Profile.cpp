@@ -386,13 +386,30 @@ template <> struct MappingTraits<Profile> {
 
 namespace sluice {
 
-const char *UnitCycles::boundBy() const {
-  const std::pair<uint64_t, const char *> Units[] = {{IssueCycles, "issue"},
-                                                     {TagCycles, "tag stage"},
-                                                     {L2Cycles, "L2"},
-                                                     {DRAMCycles, "DRAM"}};
-  const auto &[Busy, Name] = *llvm::max_element(Units, llvm::less_first());
-  return Busy > Cycles / 2 ? Name : "latency";
+BindingUnit UnitCycles::boundBy() const {
+  const std::pair<uint64_t, BindingUnit> Units[] = {
+      {IssueCycles, BindingUnit::Issue},
+      {TagCycles, BindingUnit::TagStage},
+      {L2Cycles, BindingUnit::L2},
+      {DRAMCycles, BindingUnit::DRAM}};
+  const auto &[Busy, Unit] = *llvm::max_element(Units, llvm::less_first());
+  return Busy > Cycles / 2 ? Unit : BindingUnit::Latency;
+}
+
+llvm::StringRef nameOfUnit(BindingUnit Unit) {
+  switch (Unit) {
+  case BindingUnit::Latency:
+    return "latency";
+  case BindingUnit::Issue:
+    return "issue";
+  case BindingUnit::TagStage:
+    return "tag stage";
+  case BindingUnit::L2:
+    return "L2";
+  case BindingUnit::DRAM:
+    return "DRAM";
+  }
+  llvm_unreachable("all are above");
 }
 
 bool changesAnything(const BlocksPrediction &B,

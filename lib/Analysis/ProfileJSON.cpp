@@ -110,7 +110,7 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
   J.attributeObject("time", [&] {
     for (const TimeField &Field : TimeFields)
       J.attribute(Field.Key, K.Time.*Field.Count);
-    J.attribute("bound-by", K.Time.Cycles ? K.Time.boundBy() : "");
+    J.attribute("bound-by", K.Time.Cycles ? nameOfUnit(K.Time.boundBy()) : "");
   });
   J.attributeArray("accesses", [&] {
     for (const AccessProfile &Access : K.Accesses)

@@ -21,7 +21,7 @@ static constexpr unsigned SectorBytes = 32, LineBytes = 128;
 static constexpr size_t Columns = 100;
 static constexpr size_t PlaceColumns = 18;
 
-LoadEfficiency sluice::loadEfficiency(const AccessCounts &Counts) {
+L2Efficiency sluice::l2Efficiency(const AccessCounts &Counts) {
   auto Per = [&](uint64_t Sectors) -> std::optional<double> {
     if (Sectors == 0)
       return std::nullopt;
@@ -133,9 +133,10 @@ std::string sluice::describeTime(const PredictedTime &T, uint64_t Launches) {
   return formatv(
       "{0}{6}, bound by {1}; busy %: issue {2}, tag stage {3}, L2 {4}, DRAM "
       "{5}",
-      duration(T.Nanoseconds), T.boundBy(), percentage(T.IssueCycles, T.Cycles),
-      percentage(T.TagCycles, T.Cycles), percentage(T.L2Cycles, T.Cycles),
-      percentage(T.DRAMCycles, T.Cycles), Each);
+      duration(T.Nanoseconds), nameOfUnit(T.boundBy()),
+      percentage(T.IssueCycles, T.Cycles), percentage(T.TagCycles, T.Cycles),
+      percentage(T.L2Cycles, T.Cycles), percentage(T.DRAMCycles, T.Cycles),
+      Each);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,7 +176,7 @@ static void printAccess(raw_ostream &OS, const AccessProfile &Access) {
     return Ratio ? compact(*Ratio) : std::string("-");
   };
   const AccessCounts &C = Access.Counts;
-  LoadEfficiency Efficiency = loadEfficiency(C);
+  L2Efficiency Efficiency = l2Efficiency(C);
   OS << formatv(
       RowFormat, Place, Access.Kind,
       Access.Bytes ? std::to_string(Access.Bytes) : "-", compact(C.Requests),

@@ -189,8 +189,8 @@ unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
   return Number;
 }
 
-llvm::Expected<KernelFacts *> Device::kernel(unsigned Number,
-                                             llvm::StringRef Name) {
+llvm::Expected<LoadedKernel *> Device::kernel(unsigned Number,
+                                              llvm::StringRef Name) {
   std::lock_guard<std::mutex> Guard(I->Lock);
   if (Number >= I->ImageOf.size())
     return llvm::createStringError("no device image number %u", Number);
@@ -211,7 +211,7 @@ llvm::Expected<VariableFacts> Device::variable(unsigned Number,
   return Of.variable(Name);
 }
 
-unsigned Device::residentBlocks(const KernelFacts &Kernel, unsigned Threads,
+unsigned Device::residentBlocks(const LoadedKernel &Kernel, unsigned Threads,
                                 uint64_t DynamicSharedBytes) const {
   BlockResources Block;
   Block.ThreadsPerBlock = Threads;
@@ -227,7 +227,8 @@ unsigned Device::residentBlocks(const KernelFacts &Kernel, unsigned Threads,
 }
 
 // Why the shape is not possible, or empty.
-static std::string wrongShape(const KernelFacts &Kernel, const LaunchShape &S) {
+static std::string wrongShape(const LoadedKernel &Kernel,
+                              const LaunchShape &S) {
   auto Of = [](const Dim3 &D) {
     return "(" + llvm::utostr(D.X) + "," + llvm::utostr(D.Y) + "," +
            llvm::utostr(D.Z) + ")";
@@ -270,7 +271,7 @@ static std::vector<AddressRange> readOnlyBuffers(const DeviceMemory &Memory,
   return Ranges;
 }
 
-LaunchStatus Device::launch(KernelFacts &Kernel, const LaunchShape &Shape,
+LaunchStatus Device::launch(LoadedKernel &Kernel, const LaunchShape &Shape,
                             void *const *Arguments, HostPlace Where) {
   std::lock_guard<std::mutex> Guard(I->Lock);
   auto At = [&] {

@@ -291,7 +291,7 @@ void Image::decode(Module &M, TargetMachine &TM) {
     Sites += Out.NumSites;
     if (!Out.IsKernel)
       continue;
-    auto Facts = std::make_unique<KernelFacts>();
+    auto Facts = std::make_unique<LoadedKernel>();
     Facts->Name = Out.Name;
     if (DC.Sites)
       DC.Sites->kernel(F);
@@ -340,7 +340,7 @@ Error Image::load() {
   return Error::success();
 }
 
-Expected<KernelFacts *> Image::kernel(StringRef Name) {
+Expected<LoadedKernel *> Image::kernel(StringRef Name) {
   auto It = Kernels.find(Name);
   if (It == Kernels.end())
     return createStringError("the device image has no kernel " +
@@ -357,7 +357,7 @@ Expected<VariableFacts> Image::variable(StringRef Name) {
 }
 
 const sluice::emulator::Function *
-Image::codeOf(const KernelFacts &Kernel) const {
+Image::codeOf(const LoadedKernel &Kernel) const {
   auto It = Kernels.find(Kernel.Name);
   if (It == Kernels.end() || It->second.get() != &Kernel)
     return nullptr;

@@ -38,10 +38,10 @@ public:
   /// error stays one.
   llvm::Error load();
 
-  llvm::Expected<KernelFacts *> kernel(llvm::StringRef Name);
+  llvm::Expected<LoadedKernel *> kernel(llvm::StringRef Name);
   llvm::Expected<VariableFacts> variable(llvm::StringRef Name);
   /// The code of a kernel of this image, else null.
-  const Function *codeOf(const KernelFacts &Kernel) const;
+  const Function *codeOf(const LoadedKernel &Kernel) const;
   const Program &program() const { return Code; }
 
 private:
@@ -60,7 +60,7 @@ private:
   llvm::StringMap<unsigned> Registers; ///< Of kernels, where counted.
   SharedLayout Shared;                 ///< While the module is there.
   uint64_t ConstantBytes = 0;
-  std::map<std::string, std::unique_ptr<KernelFacts>, std::less<>> Kernels;
+  std::map<std::string, std::unique_ptr<LoadedKernel>, std::less<>> Kernels;
   std::map<std::string, VariableFacts, std::less<>> Variables;
 };
 

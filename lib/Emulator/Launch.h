@@ -40,7 +40,7 @@ public:
     const GPUModel *GPU;
     const Program *Code;
     const Function *Kernel;
-    KernelFacts *Facts;
+    LoadedKernel *Facts;
     LaunchShape Shape;
     uint64_t SharedBytes; ///< Static and dynamic, without what is reserved.
     uint64_t Parameters;  ///< Device address of the parameter buffer.

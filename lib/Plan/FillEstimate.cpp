@@ -56,11 +56,10 @@ double sluice::estimateFills(const KernelPlan &Kernel, const GPUModel &GPU) {
     double Lost = std::clamp(Overflow - 1, 0.0, 1.0);
     double Fills = 0;
     for (const AccessPlan &A : Loop.Accesses) {
-      char *End = nullptr;
-      double Stride = std::strtod(A.IterationStride.c_str(), &End);
-      bool Known = End != A.IterationStride.c_str() && *End == 0;
+      const MaybeStride Stride = A.IterationStride.value_or(std::nullopt);
       double New =
-          Known ? std::min(1.0, std::abs(Stride) / GPU.SectorBytes) : 1;
+          Stride ? std::min(1.0, std::abs(double(*Stride)) / GPU.SectorBytes)
+                 : 1;
       Fills += A.SectorsPerWarp * (New + Lost * (1 - New));
     }
     double Idle = std::max(1.0, EnoughWarps / (Warps / N));

@@ -101,7 +101,7 @@ HintDecision sluice::planHints(const KernelProfile &Measured,
   if (double(Saved) < Thresholds.LeastSaved * double(Fetched) || Fetched == 0)
     return None(formatv("that would save {0}, and pays from {1:F0} % on", Part,
                         100 * Thresholds.LeastSaved));
-  if (StringRef(Measured.Time.boundBy()) == "issue")
+  if (Measured.Time.boundBy() == BindingUnit::Issue)
     return None("instructions are what takes the time, not what comes from "
                 "the L2");
   HintDecision D;

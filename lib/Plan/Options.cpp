@@ -98,22 +98,6 @@ static bool isNumber(StringRef Value, uint64_t Min, uint64_t Max) {
   return parseNumber(Value, Min, Max, Number);
 }
 
-/// X, XxY or XxYxZ, none of them 0.
-static bool parseDim(StringRef Text, LaunchDim &Dim) {
-  SmallVector<StringRef, 3> Parts;
-  Text.split(Parts, 'x');
-  if (Parts.size() > 3)
-    return false;
-  Dim = LaunchDim::known(1);
-  for (auto [Part, Size] : zip(Parts, Dim.Sizes)) {
-    uint64_t Number;
-    if (!parseNumber(Part, 1, INT32_MAX, Number))
-      return false;
-    Size = Number;
-  }
-  return true;
-}
-
 /// Could \p Name be a kernel's? Its only colons are pairs between names.
 static bool isKernelName(StringRef Name) {
   if (Name.empty() || isDigit(Name.front()) || Name.ends_with(":"))

@@ -23,10 +23,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <system_error>
 
@@ -65,7 +67,7 @@ unsigned versionOf(const Plan &P) {
   auto HasNewKeys = [](const LoopPlan &L) {
     return L.UnthrottledNanoseconds != 0 || !L.ByLaunch.empty() ||
            any_of(L.Accesses, [](const AccessPlan &A) {
-             return !A.MeasuredLinesPerWarp.empty();
+             return A.MeasuredLinesPerWarp.has_value();
            });
   };
   return any_of(P.Kernels,
@@ -103,6 +105,16 @@ struct Percentage {
 /// A number from 1 to 32, what an SM holds at most.
 struct BlockCount {
   unsigned Value;
+};
+
+/// Cache lines in the mean.
+struct MeanLines {
+  double Value = 0;
+};
+
+/// Bytes, or '?'.
+struct StrideBytes {
+  MaybeStride Value;
 };
 
 /// What a block can have without the program's opting in.
@@ -212,6 +224,36 @@ template <> struct ScalarTraits<BlockCount> {
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
 
+// The next two are in quotes because they were strings once.
+template <> struct ScalarTraits<MeanLines> {
+  static void output(const MeanLines &L, void *, raw_ostream &OS) {
+    OS << formatv("{0:F1}", L.Value);
+  }
+  static StringRef input(StringRef Text, void *, MeanLines &L) {
+    if (Text.getAsDouble(L.Value) || !std::isfinite(L.Value) || L.Value < 0)
+      return "measured-lines-per-warp must be a number";
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::Single; }
+};
+
+template <> struct ScalarTraits<StrideBytes> {
+  static void output(const StrideBytes &S, void *, raw_ostream &OS) {
+    if (S.Value)
+      OS << *S.Value;
+    else
+      OS << '?';
+  }
+  static StringRef input(StringRef Text, void *, StrideBytes &S) {
+    int64_t Bytes = 0;
+    if (Text != "?" && Text.getAsInteger(10, Bytes))
+      return "iteration-stride must be a number of bytes, or '?'";
+    S.Value = Text == "?" ? MaybeStride() : MaybeStride(Bytes);
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::Single; }
+};
+
 template <> struct ScalarTraits<ClaimedBytes> {
   static void output(const ClaimedBytes &S, void *, raw_ostream &OS) {
     OS << S.Value;
@@ -235,9 +277,10 @@ template <> struct MappingTraits<AccessPlan> {
     YAML.mapOptional("lines-per-warp", Access.LinesPerWarp, 0U);
     YAML.mapOptional("sectors-per-warp", Access.SectorsPerWarp, 0U);
     YAML.mapOptional("lines-per-block", Access.LinesPerBlock, uint64_t(0));
-    YAML.mapOptional("measured-lines-per-warp", Access.MeasuredLinesPerWarp,
-                     std::string());
-    YAML.mapOptional("iteration-stride", Access.IterationStride, std::string());
+    mapOptionalAs<MeanLines>(YAML, "measured-lines-per-warp",
+                             Access.MeasuredLinesPerWarp);
+    mapOptionalAs<StrideBytes>(YAML, "iteration-stride",
+                               Access.IterationStride);
   }
 };
 
@@ -360,12 +403,7 @@ template <> struct MappingTraits<KernelPlan> {
     YAML.mapOptional("registers-from", Kernel.RegistersFrom, std::string());
     YAML.mapOptional("static-shared-bytes", Kernel.StaticSharedBytes,
                      uint64_t(0));
-    std::optional<Percentage> Carveout;
-    if (Kernel.CarveoutPercent)
-      Carveout = Percentage{*Kernel.CarveoutPercent};
-    YAML.mapOptional("carveout", Carveout);
-    if (Carveout)
-      Kernel.CarveoutPercent = Carveout->Value;
+    mapOptionalAs<Percentage>(YAML, "carveout", Kernel.CarveoutPercent);
     YAML.mapOptional("carveout-why", Kernel.CarveoutWhy, std::string());
     mapBlocks(YAML, Kernel);
     YAML.mapOptional("launches", Kernel.Launches);
@@ -373,12 +411,7 @@ template <> struct MappingTraits<KernelPlan> {
     YAML.mapOptional("loads", Kernel.Loads);
   }
   static void mapBlocks(IO &YAML, KernelPlan &Kernel) {
-    std::optional<BlockCount> Blocks;
-    if (Kernel.ResidentBlocks)
-      Blocks = BlockCount{*Kernel.ResidentBlocks};
-    YAML.mapOptional("resident-blocks", Blocks);
-    if (Blocks)
-      Kernel.ResidentBlocks = Blocks->Value;
+    mapOptionalAs<BlockCount>(YAML, "resident-blocks", Kernel.ResidentBlocks);
     ClaimedBytes Claim{Kernel.ClaimedSharedBytes};
     YAML.mapOptional("claimed-shared-bytes", Claim, ClaimedBytes());
     Kernel.ClaimedSharedBytes = Claim.Value;

@@ -31,10 +31,8 @@ void ThrottlePlanner::describeAccesses(const LoopFootprint &Footprint,
     P.SectorsPerWarp = A.SectorsPerWarp;
     P.LinesPerBlock = A.LinesPerBlock;
     if (A.Measured)
-      P.MeasuredLinesPerWarp =
-          formatv("{0:F1}", A.Access->Measured->linesPerRequest());
-    P.IterationStride =
-        A.IterationStride ? std::to_string(*A.IterationStride) : "?";
+      P.MeasuredLinesPerWarp = A.Access->Measured->linesPerRequest();
+    P.IterationStride = A.IterationStride;
     Plan.Accesses.push_back(std::move(P));
   }
 }

@@ -85,7 +85,7 @@ HintSearch::search(const HintSearchLimits &Limits) const {
       Missed += A.Counts.misses();
       Again += refetched(A);
     }
-  if (StringRef(K.Time.boundBy()) != "DRAM" ||
+  if (K.Time.boundBy() != BindingUnit::DRAM ||
       double(Again) <= Limits.LeastRefetched * double(Missed))
     return {};
   const std::vector<unsigned> Loads = heaviestLoads(K, Limits.MostLoads);

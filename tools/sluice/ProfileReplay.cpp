@@ -63,7 +63,7 @@ static Expected<json::Value> describeLaunch(const LaunchTrace &L,
       {"dram-read-sectors", int64_t(FromDRAM)},
       {"cycles", int64_t(R.Cycles)},
       {"seconds", double(predictedNanoseconds(L, *Simulation, R)) / 1e9},
-      {"bound-by", R.boundBy()},
+      {"bound-by", nameOfUnit(R.boundBy())},
       {"simulation-seconds", Took}};
 }
 

@@ -18,18 +18,18 @@ namespace {
 // Numbers
 //===--------------------------------------------------------------------===//
 
-TEST(LoadEfficiency, IsUsefulBytesOfThoseFetched) {
+TEST(L2Efficiency, IsUsefulBytesOfThoseFetched) {
   AccessCounts C;
-  EXPECT_EQ(loadEfficiency(C).Cached, std::nullopt);
-  EXPECT_EQ(loadEfficiency(C).Uncached, std::nullopt);
+  EXPECT_EQ(l2Efficiency(C).Cached, std::nullopt);
+  EXPECT_EQ(l2Efficiency(C).Uncached, std::nullopt);
   C.UsefulBytes = 640;
   C.Sectors = 40;
   C.Hits = 20;
   C.PendingHits = 10;
-  EXPECT_EQ(loadEfficiency(C).Cached, 2.0);
-  EXPECT_EQ(loadEfficiency(C).Uncached, 0.5);
+  EXPECT_EQ(l2Efficiency(C).Cached, 2.0);
+  EXPECT_EQ(l2Efficiency(C).Uncached, 0.5);
   C.Hits = 30;
-  EXPECT_EQ(loadEfficiency(C).Cached, std::nullopt);
+  EXPECT_EQ(l2Efficiency(C).Cached, std::nullopt);
 }
 
 TEST(MedianReuse, IsTheLeastPowerThatHalfAreBelow) {
@@ -335,11 +335,11 @@ TEST(ProfileTime, IsBoundByTheBusiestUnitOrByLatency) {
   PredictedTime T;
   T.Cycles = 1000;
   T.IssueCycles = 500;
-  EXPECT_STREQ(T.boundBy(), "latency");
+  EXPECT_EQ(T.boundBy(), BindingUnit::Latency);
   T.IssueCycles = 501;
-  EXPECT_STREQ(T.boundBy(), "issue");
+  EXPECT_EQ(T.boundBy(), BindingUnit::Issue);
   T.DRAMCycles = 900;
-  EXPECT_STREQ(T.boundBy(), "DRAM");
+  EXPECT_EQ(T.boundBy(), BindingUnit::DRAM);
   T.Nanoseconds = 1234567;
   EXPECT_EQ(describeTime(T),
             "1.23 ms, bound by DRAM; busy %: issue 50.1, tag stage 0.0, L2 "

@@ -19,7 +19,7 @@ const GPUModel &h100() { return *cantFail(findGPUModel("sm_90")); }
 KernelPlan rows(double Footprint, unsigned N = 1) {
   AccessPlan A;
   A.SectorsPerWarp = 32;
-  A.IterationStride = "4";
+  A.IterationStride = 4;
   LoopPlan Loop;
   Loop.WarpGroups = N;
   Loop.FootprintBytes = uint64_t(Footprint * (224 << 10));
@@ -71,17 +71,18 @@ TEST(FillEstimate, FewWarpsDoNotHideLatency) {
 // A stride of a sector or more has nothing to lose, nor has one of 0 that is
 // not evicted.
 TEST(FillEstimate, LoadsWithoutReuseAreNotThrottled) {
-  for (const char *Stride : {"32", "-128", "?", "4096", "4*n"}) {
+  for (MaybeStride Stride :
+       {MaybeStride(32), MaybeStride(-128), MaybeStride(), MaybeStride(4096)}) {
     KernelPlan One = rows(2), Two = rows(2, 2);
     One.Loops[0].Accesses[0].IterationStride = Stride;
     Two.Loops[0].Accesses[0].IterationStride = Stride;
-    EXPECT_LT(estimate(One), estimate(Two)) << Stride;
+    EXPECT_LT(estimate(One), estimate(Two)) << Stride.value_or(0);
   }
 }
 
 TEST(FillEstimate, DirectionDoesNotMatter) {
   KernelPlan Back = rows(2);
-  Back.Loops[0].Accesses[0].IterationStride = "-4";
+  Back.Loops[0].Accesses[0].IterationStride = -4;
   EXPECT_EQ(estimate(Back), estimate(rows(2)));
 }
 

@@ -84,7 +84,7 @@ TEST(MeasuredPlan, WithoutAProfileOneLineIsAssumed) {
   P.loop().Measured = {};
   KernelPlan Plan = P.plan();
   expectLoop(Plan, 1, "the footprint is unknown, 8192 to 262144 B");
-  EXPECT_EQ(Plan.Loops[0].Accesses[0].MeasuredLinesPerWarp, "");
+  EXPECT_EQ(Plan.Loops[0].Accesses[0].MeasuredLinesPerWarp, std::nullopt);
 }
 
 TEST(MeasuredPlan, MeasuredLinesAreThrottled) {
@@ -93,7 +93,7 @@ TEST(MeasuredPlan, MeasuredLinesAreThrottled) {
              "footprint 262144 B (8 blocks of 256 lines; measured 32.0 lines a "
              "warp for the load at k.cu:11:12) is beyond the L1 of 229376 B; "
              "with N=2 it is 131072 B");
-  EXPECT_EQ(Plan.Loops[0].Accesses[0].MeasuredLinesPerWarp, "32.0");
+  EXPECT_EQ(Plan.Loops[0].Accesses[0].MeasuredLinesPerWarp, 32.0);
   EXPECT_EQ(Plan.Loops[0].Accesses[0].LinesPerWarp, 32u);
 }
 

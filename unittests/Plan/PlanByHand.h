@@ -29,7 +29,7 @@ inline Plan fullPlan() {
   Access.LinesPerWarp = 32;
   Access.SectorsPerWarp = 32;
   Access.LinesPerBlock = 256;
-  Access.IterationStride = "4";
+  Access.IterationStride = 4;
 
   LoopPlan Loop;
   Loop.Id = {{"gesummv.cu", 23, 5}, {}, 0};

@@ -43,6 +43,25 @@ TEST(PlanError, NamesTheLineAndTheColumn) {
     EXPECT_EQ(parseError(Case.Text), Case.Error) << Case.Text;
 }
 
+TEST(PlanError, OfAnAccess) {
+  auto ErrorOf = [](std::string Key, const char *Value) {
+    return parseError("sluice-plan: 2\ngpu: sm_90\nkernels:\n  - name: k\n"
+                      "    loops:\n      - loop: k.cu:1:1\n        throttle: "
+                      "1\n        accesses:\n"
+                      "          - at: k.cu:2:2\n            " +
+                      Key + ": " + Value + "\n");
+  };
+  for (const char *Stride : {"4*n", "''", "0.5", "9223372036854775808"})
+    EXPECT_EQ(
+        ErrorOf("iteration-stride", Stride),
+        "p.yaml:10:31: iteration-stride must be a number of bytes, or '?'")
+        << Stride;
+  for (const char *Lines : {"many", "''", "-1", "nan", "inf"})
+    EXPECT_EQ(ErrorOf("measured-lines-per-warp", Lines),
+              "p.yaml:10:38: measured-lines-per-warp must be a number")
+        << Lines;
+}
+
 TEST(PlanError, OfACarveout) {
   for (const char *Percent :
        {"101", "-1", "50%", "0.5", "auto", "''", "99999999999"})

@@ -91,7 +91,7 @@ kernels:
 // What older readers know they can read.
 TEST(Plan, WritesTheFirstVersionThatHasAllKeys) {
   Plan Measured = fullPlan();
-  Measured.Kernels[0].Loops[0].Accesses[0].MeasuredLinesPerWarp = "19.3";
+  Measured.Kernels[0].Loops[0].Accesses[0].MeasuredLinesPerWarp = 19.3;
   Plan Profiled = fullPlan();
   Profiled.Kernels[0].Launches[0].FromProfile = true;
   for (const Plan &P : {Measured, Profiled})
@@ -198,11 +198,27 @@ TEST(Plan, TestsNothingWithoutTurns) {
 
 TEST(Plan, ReadsBackWhatIsFromAProfile) {
   Plan P = fullPlan();
-  P.Kernels[0].Loops[0].Accesses[0].MeasuredLinesPerWarp = "19.3";
+  P.Kernels[0].Loops[0].Accesses[0].MeasuredLinesPerWarp = 19.3;
   P.Kernels[0].Launches[0].FromProfile = true;
   auto Read = parsePlans(write(P), "p.yaml");
   ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
   EXPECT_EQ(write(*Read), write(P));
+}
+
+// Unknown is written; what a plan by hand leaves out stays left out.
+TEST(Plan, KeepsWhatItSaysOfStrides) {
+  for (StringRef Stride : {"'-128'", "'?'", "'9223372036854775807'", ""}) {
+    Plan P = fullPlan();
+    AccessPlan &Access = P.Kernels[0].Loops[0].Accesses[0];
+    Access.IterationStride.reset();
+    std::string Text = write(P);
+    if (!Stride.empty())
+      Text.insert(Text.rfind("..."),
+                  ("            iteration-stride: " + Stride + "\n").str());
+    auto Read = parsePlans(Text, "p.yaml");
+    ASSERT_TRUE(bool(Read)) << toString(Read.takeError()) << Text;
+    EXPECT_EQ(write(*Read), Text);
+  }
 }
 
 TEST(Plan, LeavesOutWhatIsNotKnown) {

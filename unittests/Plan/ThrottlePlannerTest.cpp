@@ -58,7 +58,7 @@ TEST(ThrottlePlanner, DescribesTheAccesses) {
   EXPECT_EQ(B.LinesPerWarp, 32u);
   EXPECT_EQ(B.SectorsPerWarp, 32u);
   EXPECT_EQ(B.LinesPerBlock, 256u);
-  EXPECT_EQ(B.IterationStride, "4");
+  EXPECT_EQ(B.IterationStride, 4);
 }
 
 TEST(ThrottlePlanner, UnknownStrideIsAQuestionMark) {
@@ -66,7 +66,9 @@ TEST(ThrottlePlanner, UnknownStrideIsAQuestionMark) {
   P.loop().Accesses.push_back(
       load(arg(2) + 4 * var(Variable::Loaded, /*Index=*/0)));
   P.Kernel.Unknowns = {{/*Loop=*/0}};
-  EXPECT_EQ(P.plan().Loops[0].Accesses[2].IterationStride, "?");
+  const AccessPlan Unknown = P.plan().Loops[0].Accesses[2];
+  ASSERT_TRUE(Unknown.IterationStride.has_value());
+  EXPECT_EQ(*Unknown.IterationStride, std::nullopt);
 }
 
 //===--------------------------------------------------------------------===//

@@ -246,12 +246,12 @@ TEST(Simulator, ABusyUnitBinds) {
       {WarpWriter().issue(10000).end(), WarpWriter().end()}, CodeSites());
   SimulationOptions O = options();
   O.Memory.IndependentInstructions = O.Memory.ArithmeticCycles;
-  EXPECT_STREQ(simulate(Issue, O).boundBy(), "issue");
+  EXPECT_EQ(simulate(Issue, O).boundBy(), BindingUnit::Issue);
   WarpWriter Chase;
   for (unsigned I = 0; I < 100; ++I)
     Chase.line(0, I).wait();
-  EXPECT_STREQ(simulate(launchOf({Chase.end()}, sites(1)), options()).boundBy(),
-               "latency");
+  EXPECT_EQ(simulate(launchOf({Chase.end()}, sites(1)), options()).boundBy(),
+            BindingUnit::Latency);
 }
 
 } // namespace

@@ -37,7 +37,7 @@ inline LoopPlan loopAt(unsigned Line, unsigned WarpGroups = 1) {
   A.Kind = "load";
   A.Bytes = 4;
   A.SectorsPerWarp = A.LinesPerWarp = 32;
-  A.IterationStride = "4";
+  A.IterationStride = 4;
   L.Accesses.push_back(A);
   return L;
 }

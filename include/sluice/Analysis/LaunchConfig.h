@@ -7,6 +7,7 @@
 #define SLUICE_ANALYSIS_LAUNCHCONFIG_H
 
 #include "sluice/Analysis/SourcePlace.h"
+#include "llvm/ADT/StringRef.h"
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,9 @@ struct LaunchDim {
     return A.Sizes == B.Sizes;
   }
 };
+
+/// "256" or "32x8x1": X, XxY or XxYxZ, none of them 0 or beyond 31 bits.
+bool parseDim(llvm::StringRef Text, LaunchDim &Dim);
 
 /// One launch of a kernel.
 struct LaunchConfig {

@@ -151,6 +151,11 @@ struct LaunchProfile {
   uint64_t Launches = 0;
 };
 
+/// What a kernel waits for most.
+enum class BindingUnit { Latency, Issue, TagStage, L2, DRAM };
+/// "latency", "issue", "tag stage" and so on.
+llvm::StringRef nameOfUnit(BindingUnit Unit);
+
 /// How long the simulated SM took, and how long each of its units was busy
 /// meanwhile, in cycles.
 struct UnitCycles {
@@ -160,9 +165,9 @@ struct UnitCycles {
   uint64_t L2Cycles = 0;    ///< This SM's share of the L2.
   uint64_t DRAMCycles = 0;  ///< And of DRAM.
 
-  /// "issue", "tag stage", "L2" or "DRAM": the unit that is busy for the
-  /// largest part of Cycles; "latency" if none is for more than half.
-  const char *boundBy() const;
+  /// The unit that is busy for the largest part of Cycles; latency if none is
+  /// for more than half.
+  BindingUnit boundBy() const;
 };
 
 /// What the model predicts for a kernel.

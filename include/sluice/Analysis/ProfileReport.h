@@ -17,7 +17,7 @@
 namespace sluice {
 
 /// What one warp's request had to fetch, against what it used.
-struct LoadEfficiency {
+struct L2Efficiency {
   /// Useful bytes / bytes of the sectors that missed: what came from the L2.
   /// More than 1 where lines are used again. None: nothing missed.
   std::optional<double> Cached;
@@ -25,7 +25,7 @@ struct LoadEfficiency {
   std::optional<double> Uncached;
 };
 
-LoadEfficiency loadEfficiency(const AccessCounts &Counts);
+L2Efficiency l2Efficiency(const AccessCounts &Counts);
 
 /// The least number of lines, a power of 2 or 0, such that at least half of the
 /// touches come after fewer other lines (at 0: after none). First touches come

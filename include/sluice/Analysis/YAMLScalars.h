@@ -56,6 +56,21 @@ void mapRequiredAs(llvm::yaml::IO &YAML, const char *Key, T &Value) {
   Value = std::move(Inner);
 }
 
+/// The same of what may be left out.
+template <typename ScalarTy, typename T>
+void mapOptionalAs(llvm::yaml::IO &YAML, const char *Key,
+                   std::optional<T> &Value) {
+  std::optional<ScalarTy> Scalar;
+  if (Value)
+    Scalar.emplace(ScalarTy{*Value});
+  YAML.mapOptional(Key, Scalar);
+  Value.reset();
+  if (!Scalar)
+    return;
+  auto &[Inner] = *Scalar;
+  Value.emplace(std::move(Inner));
+}
+
 /// A size left out is 1, as in CUDA's dim3; a dimension left out is unknown.
 void mapDim(llvm::yaml::IO &YAML, const char *Key, LaunchDim &Dim);
 

@@ -93,7 +93,7 @@ enum class LaunchStatus {
 constexpr uint64_t DefaultSharedBytes = uint64_t(48) * 1024;
 
 /// What cudaFuncGetAttributes tells and the launch checks.
-struct KernelFacts {
+struct LoadedKernel {
   std::string Name; ///< As it is in the device image (mangled).
   uint64_t StaticSharedBytes = 0;
   uint64_t ConstantBytes = 0; ///< Of the module's __constant__ variables.
@@ -141,17 +141,17 @@ public:
   unsigned registerImage(llvm::StringRef Bytes, bool Linked = false);
 
   /// The kernel of that (mangled) name. The error says what is missing.
-  llvm::Expected<KernelFacts *> kernel(unsigned Image, llvm::StringRef Name);
+  llvm::Expected<LoadedKernel *> kernel(unsigned Image, llvm::StringRef Name);
   llvm::Expected<VariableFacts> variable(unsigned Image, llvm::StringRef Name);
 
   /// Runs a kernel to its end. \p Arguments: one pointer for each parameter,
   /// as cudaLaunchKernel has them. What goes wrong has been printed when this
   /// returns, with \p Where, the host line.
-  LaunchStatus launch(KernelFacts &Kernel, const LaunchShape &Shape,
+  LaunchStatus launch(LoadedKernel &Kernel, const LaunchShape &Shape,
                       void *const *Arguments, HostPlace Where);
 
   /// Largest number of resident blocks on one SM.
-  unsigned residentBlocks(const KernelFacts &Kernel, unsigned BlockThreads,
+  unsigned residentBlocks(const LoadedKernel &Kernel, unsigned BlockThreads,
                           uint64_t DynamicSharedBytes) const;
 
   /// Emulated seconds since the device was made: what events record. Advances

@@ -79,7 +79,7 @@ struct AddressRange {
 
 /// What is launched.
 struct LaunchFacts {
-  const KernelFacts &Kernel;
+  const LoadedKernel &Kernel;
   const LaunchShape &Shape;
   /// Buffers that the kernel does not write through any pointer that it is
   /// given. (One that it finds in memory might.)

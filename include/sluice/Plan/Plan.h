@@ -19,6 +19,9 @@
 
 namespace sluice {
 
+/// Bytes by which an iteration moves an address; none: it is not known.
+using MaybeStride = std::optional<int64_t>;
+
 /// A global load or store of a loop, as the footprint counted it.
 struct AccessPlan {
   CodeId Id;
@@ -28,10 +31,11 @@ struct AccessPlan {
   unsigned LinesPerWarp = 0; ///< Distinct cache lines of a warp (Eq. 7).
   unsigned SectorsPerWarp = 0;
   uint64_t LinesPerBlock = 0; ///< Distinct lines of a block.
-  /// "19.3": lines of a request in the mean by a profile, where LinesPerWarp
-  /// is from it.
-  std::string MeasuredLinesPerWarp;
-  std::string IterationStride; ///< Bytes a loop iteration moves it by, or "?".
+  /// Lines of a request in the mean by a profile, where LinesPerWarp is from
+  /// it.
+  std::optional<double> MeasuredLinesPerWarp;
+  /// Of the loop. None: the plan, made by hand, does not say.
+  std::optional<MaybeStride> IterationStride;
 };
 
 using BlockShape = std::array<unsigned, 3>; ///< Threads along x, y and z.

@@ -30,7 +30,7 @@ static cudaError_t launch(const void *Host, const LaunchShape &Shape,
                           void **Arguments, HostPlace Where) {
   if (cudaError_t E = stickyError())
     return E;
-  KernelFacts *Kernel = kernelOf(Host);
+  LoadedKernel *Kernel = kernelOf(Host);
   if (!Kernel)
     return failed(cudaErrorInvalidDeviceFunction);
   switch (Device::get().launch(*Kernel, Shape, Arguments, Where)) {
@@ -148,7 +148,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Out,
                                   const void *Function) {
-  KernelFacts *K = kernelOf(Function);
+  LoadedKernel *K = kernelOf(Function);
   if (!Out || !K)
     return failed(cudaErrorInvalidDeviceFunction);
   const sluice::GPUModel &GPU = Device::get().model();
@@ -165,7 +165,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Out,
 }
 cudaError_t cudaFuncSetAttribute(const void *Function, cudaFuncAttribute A,
                                  int Value) {
-  KernelFacts *K = kernelOf(Function);
+  LoadedKernel *K = kernelOf(Function);
   if (!K)
     return failed(cudaErrorInvalidDeviceFunction);
   if (A == cudaFuncAttributeMaxDynamicSharedMemorySize) {
@@ -190,7 +190,7 @@ cudaError_t cudaFuncGetName(const char **Name, const void *Function) {
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *Blocks, const void *Function, int Threads, size_t Shared, unsigned) {
-  KernelFacts *K = kernelOf(Function);
+  LoadedKernel *K = kernelOf(Function);
   if (!K || !Blocks)
     return failed(cudaErrorInvalidDeviceFunction);
   *Blocks = int(Device::get().residentBlocks(*K, Threads, Shared));
@@ -206,7 +206,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks,
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Bytes,
                                                       const void *Function,
                                                       int Blocks, int) {
-  KernelFacts *K = kernelOf(Function);
+  LoadedKernel *K = kernelOf(Function);
   if (!K || !Bytes || Blocks < 1)
     return failed(cudaErrorInvalidValue);
   const sluice::GPUModel &GPU = Device::get().model();

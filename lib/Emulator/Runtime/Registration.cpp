@@ -21,7 +21,7 @@ namespace {
 struct Registered {
   unsigned Image;
   std::string Name;
-  KernelFacts *Kernel = nullptr;
+  LoadedKernel *Kernel = nullptr;
   Allocation *Variable = nullptr;
   bool Failed = false;
 };
@@ -72,7 +72,7 @@ llvm::StringRef imageBytes(const char *Data) {
 
 } // namespace
 
-KernelFacts *sluice::emulator::runtime::kernelOf(const void *Host) {
+LoadedKernel *sluice::emulator::runtime::kernelOf(const void *Host) {
   Tables &T = tables();
   std::lock_guard<std::mutex> Guard(T.Lock);
   auto It = T.Kernels.find(Host);

@@ -20,7 +20,7 @@ void setStickyError(cudaError_t Error);
 void resetErrors();
 
 /// What a host address (a kernel's stub, a variable's shadow) stands for.
-KernelFacts *kernelOf(const void *Host);
+LoadedKernel *kernelOf(const void *Host);
 Allocation *variableOf(const void *Host);
 const char *kernelNameOf(const void *Host);
 
