@@ -86,15 +86,18 @@ static std::vector<Plan> hintsOf(const DevicePlan &Device) {
 /// Where the source, or the plan, keeps sums in memory.
 static SumLimits sumLimitsOf(const DevicePlan &Device) {
   // A template's instantiations have their loops at one place: all must agree.
-  std::vector<CodeId> Kept, Promoted;
+  std::vector<LoopPlan> Kept, Promoted;
   for (const KernelPlan &Kernel : Device.Decisions.Kernels)
     for (const LoopPlan &Loop : Kernel.Loops)
       if (Loop.Promote)
-        (*Loop.Promote ? Promoted : Kept).push_back(Loop.Id.ofAllCopies());
+        (*Loop.Promote ? Promoted : Kept).push_back(Loop);
   SumLimits Limits;
   Limits.IsOff = [Off = Device.Off](const CodeId &Id) { return isIn(Off, Id); };
-  Limits.IsKept = [Kept, Promoted](const CodeId &Id) {
-    return llvm::is_contained(Kept, Id) && !llvm::is_contained(Promoted, Id);
+  Limits.WhyKept = [Kept, Promoted](const CodeId &Id) -> std::string {
+    auto IsIt = [&](const LoopPlan &L) { return L.Id.ofAllCopies() == Id; };
+    auto It = llvm::find_if(Kept, IsIt);
+    return It == Kept.end() || llvm::any_of(Promoted, IsIt) ? ""
+                                                            : It->PromoteWhy;
   };
   return Limits;
 }

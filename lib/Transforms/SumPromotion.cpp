@@ -124,9 +124,7 @@ static bool isShort(Loop &L, ScalarEvolution &SE) {
 }
 
 /// What would come of a loop, as far as is known before it is tried.
-static SumOutcome foresee(Loop &L, const CodeId &Id, Function &F,
-                          FunctionAnalysisManager &FAM,
-                          const SumLimits &Limits) {
+static SumOutcome foresee(Loop &L, Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<StoreInst *, 2> Sums = sumsOf(L);
   if (isConvergent(L))
     return SumOutcome::Barrier;
@@ -143,8 +141,6 @@ static SumOutcome foresee(Loop &L, const CodeId &Id, Function &F,
     return SumOutcome::Unordered;
   if (isShort(L, FAM.getResult<ScalarEvolutionAnalysis>(F)))
     return SumOutcome::FewIterations;
-  if (Limits.IsKept && Limits.IsKept(Id))
-    return SumOutcome::Kept;
   return SumOutcome::Promoted;
 }
 
@@ -208,7 +204,11 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
     const bool IsOff = Limits.IsOff && Limits.IsOff(Sum.Id);
     Sum.AddsUp = addsUp(*L, sumsOf(*L));
     if (!IsOff)
-      Sum.Outcome = foresee(*L, Sum.Id, F, FAM, Limits);
+      Sum.Outcome = foresee(*L, F, FAM);
+    if (Sum.Outcome == SumOutcome::Promoted && Limits.WhyKept)
+      Sum.Why = Limits.WhyKept(Sum.Id);
+    if (!Sum.Why.empty())
+      Sum.Outcome = SumOutcome::Kept;
     if (IsOff || Sum.Outcome != SumOutcome::Promoted)
       addStringMetadataToLoop(L, Versioned);
     if (!IsOff)
@@ -289,7 +289,7 @@ static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
            "its iterations are too few to pay for a test of addresses");
     break;
   case SumOutcome::Kept:
-    Missed("Kept", "the plan keeps it there");
+    Missed("Kept", Sum.Why);
     break;
   case SumOutcome::Untestable:
     Missed("NotPromoted",

@@ -9,7 +9,7 @@
 
 __global__ void fewTimes(const float *A, float *y, int n) {
   // WITHOUT-DAG: sums.cu:[[@LINE+2]]:3: remark: what the loop adds up in memory stays in registers
-  // WITH-DAG: sums.cu:[[@LINE+1]]:3: remark: what the loop adds up in memory stays there: its iterations are too few
+  // WITH-DAG: sums.cu:[[@LINE+1]]:3: remark: what the loop adds up in memory stays there: 3 iterations in the mean are too few to pay for a test of addresses
   for (int j = 0; j < n; ++j)
     y[threadIdx.x] += A[threadIdx.x * 32 + j];
 }

@@ -21,9 +21,10 @@ namespace sluice {
 
 /// What is said of loops by their places. Empty functions: nothing.
 struct SumLimits {
-  std::function<bool(const CodeId &)> IsOff;  ///< Must stay as it is.
-  std::function<bool(const CodeId &)> IsKept; ///< The plan keeps its sums.
-  WrongRewrite Wrong = WrongRewrite::None;    ///< For tests of the tests.
+  std::function<bool(const CodeId &)> IsOff; ///< Must stay as it is.
+  /// Why the plan keeps its sums in memory; empty: it does not.
+  std::function<std::string(const CodeId &)> WhyKept;
+  WrongRewrite Wrong = WrongRewrite::None; ///< For tests of the tests.
 };
 
 enum class SumOutcome {
@@ -41,6 +42,7 @@ struct SumLoop {
   CodeId Id;
   llvm::DebugLoc Start;
   SumOutcome Outcome = SumOutcome::Untestable;
+  std::string Why; ///< Where it is Kept.
   /// In global memory. Else it stores to one place in all iterations, which
   /// leaves the loop as a sum does, but is none: nothing is said if it stays.
   bool AddsUp = false;
