@@ -23,7 +23,7 @@ struct Options;
 struct PlannedKernel : SourceKernel {
   llvm::Function *F = nullptr;
   /// Of this GPU, at the places of this source.
-  std::optional<KernelProfile> Measured;
+  std::optional<KernelProfile> Measured = std::nullopt;
   /// Else it has no loop, or is left to its library, and nothing else matters.
   bool IsAnalyzed = false;
 };

@@ -8,9 +8,9 @@
 #ifndef SLUICE_PLUGIN_DEVICECONSUMER_H
 #define SLUICE_PLUGIN_DEVICECONSUMER_H
 
-#include "sluice/Planning/DevicePlan.h"
 #include "sluice/Frontend/RecordingConsumer.h"
 #include "sluice/Plan/Options.h"
+#include "sluice/Planning/DevicePlan.h"
 #include <optional>
 
 namespace sluice {

@@ -205,10 +205,10 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
     Sum.AddsUp = addsUp(*L, sumsOf(*L));
     if (!IsOff)
       Sum.Outcome = foresee(*L, F, FAM);
-    if (Sum.Outcome == SumOutcome::Promoted && Limits.WhyKept)
+    if (Sum.Outcome == SumOutcome::Promoted && Limits.WhyKept) {
       Sum.Why = Limits.WhyKept(Sum.Id);
-    if (!Sum.Why.empty())
-      Sum.Outcome = SumOutcome::Kept;
+      Sum.Outcome = Sum.Why.empty() ? SumOutcome::Promoted : SumOutcome::Kept;
+    }
     if (IsOff || Sum.Outcome != SumOutcome::Promoted)
       addStringMetadataToLoop(L, Versioned);
     if (!IsOff)

@@ -42,7 +42,7 @@ struct SumLoop {
   CodeId Id;
   llvm::DebugLoc Start;
   SumOutcome Outcome = SumOutcome::Untestable;
-  std::string Why; ///< Where it is Kept.
+  std::string Why = ""; ///< Where it is Kept.
   /// In global memory. Else it stores to one place in all iterations, which
   /// leaves the loop as a sum does, but is none: nothing is said if it stays.
   bool AddsUp = false;
