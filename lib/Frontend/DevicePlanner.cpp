@@ -5,6 +5,7 @@
 // this text.
 
 #include "sluice/Frontend/DevicePlanner.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/Reachability.h"
 #include "sluice/Frontend/KernelParameters.h"
 #include "sluice/Frontend/LaunchCollector.h"
@@ -106,8 +107,7 @@ void DevicePlanner::collectKernels(clang::CodeGenerator &Generator,
                                    const CollectedLaunches &Launches) {
   const clang::SourceManager &SM = Context.getSourceManager();
   for (llvm::Function &F : *Generator.GetModule()) {
-    if (F.isDeclaration() ||
-        F.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+    if (F.isDeclaration() || !isKernel(F))
       continue;
     const auto *Decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(
         Generator.GetDeclForMangledName(F.getName()));

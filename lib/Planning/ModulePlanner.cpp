@@ -296,7 +296,7 @@ static bool hasSumsInMemory(const KernelFacts &Facts, const KernelProfile &K) {
     });
   };
   return llvm::any_of(Facts.Loops, [&](const LoopFacts &Loop) {
-    return Loop.WritesOnlySums && !Loop.WritesMemory &&
+    return Loop.PromotesSums &&
            llvm::any_of(K.Loops, [&](const LoopProfile &L) {
              return L.Id == Loop.Id && L.Iterations > L.Entries &&
                     IsStoredEachTime(Loop, L);

@@ -4,6 +4,7 @@
 // information.
 
 #include "sluice/Planning/ModuleSource.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -109,7 +110,7 @@ SourceFacts sluice::sourceFactsOf(const Module &M) {
   Source.File = sys::path::filename(File).str();
   SmallPtrSet<const Value *, 4> Off = switchedOff(M);
   for (const Function &F : M) {
-    if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
+    if (F.isDeclaration() || !isKernel(F))
       continue;
     SourceKernel Kernel;
     Kernel.IRName = F.getName().str();

@@ -3,6 +3,7 @@
 // The planner without clang: for pipelines that make NVPTX code by other means.
 
 #include "sluice/Planning/PlanPass.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Planning/ModulePlanner.h"
 #include "sluice/Planning/ModuleSource.h"
 #include "sluice/Planning/PlaceTracking.h"
@@ -26,9 +27,8 @@ static void warn(Module &M, const Twine &Message) {
 
 /// Of the first kernel: a module is for one GPU.
 static const Function *kernelOf(const Module &M) {
-  auto It = find_if(M, [](const Function &F) {
-    return !F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel;
-  });
+  auto It = find_if(
+      M, [](const Function &F) { return !F.isDeclaration() && isKernel(F); });
   return It == M.end() ? nullptr : &*It;
 }
 

@@ -107,16 +107,13 @@ private:
 
 } // namespace
 
-/// Of the documents for \p Source, those that the device compiles take: for
-/// each GPU one that names the source before one that names none.
+/// Those that the device compiles of \p Source take: one for each GPU.
 static std::vector<const Plan *> plansFor(llvm::StringRef Source,
                                           llvm::ArrayRef<Plan> All) {
   std::vector<const Plan *> Taken;
-  for (llvm::StringRef Named : {Source, llvm::StringRef()})
-    for (const Plan &P : All)
-      if (P.Source == Named &&
-          llvm::none_of(Taken, [&](const Plan *T) { return T->GPU == P.GPU; }))
-        Taken.push_back(&P);
+  for (const Plan &P : All)
+    if (planFor(All, Source, P.GPU) == &P)
+      Taken.push_back(&P);
   return Taken;
 }
 

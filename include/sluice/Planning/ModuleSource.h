@@ -15,7 +15,7 @@ class Module;
 
 namespace sluice {
 
-/// The kernels of \p M (calling convention ptx_kernel) with their launch bounds
+/// The kernels of \p M (KernelFunction.h) with their launch bounds
 /// (nvvm.maxntid, nvvm.minctasm) and, where a block's size is demanded
 /// (nvvm.reqntid), a launch of a grid that is not known. There is no text, so
 /// there are no regions for turns.
