@@ -27,7 +27,7 @@ static void planLoop(const LoopFacts &Loop, LoopPlan &Plan) {
 
 void sluice::planPromotion(const KernelFacts &Kernel, KernelPlan &Plan) {
   auto MayPromote = [](const LoopFacts &Loop) {
-    return Loop.PromotesSums || Loop.WritesOnlySums;
+    return Loop.PromotesSums || (Loop.WritesMemory && Loop.WritesOnlySums);
   };
   if (none_of(Kernel.Loops, MayPromote))
     return;
