@@ -83,15 +83,13 @@ HostRequests sluice::requestBlocks(DevicePlan &Device,
     std::string WhyNot = IsWanted ? blocksRefusal(Facts) : Kernel.BlocksWhy;
     if (IsWanted && WhyNot.empty())
       WhyNot = completeClaim(Facts, Device.Decisions.GPU, Kernel);
-    // The assembler may align what the kernel declares.
-    uint64_t Static = Facts.StaticSharedBytes;
-    uint64_t Taken =
-        Kernel.ClaimedSharedBytes + (Static ? Static + 1024 : Static);
-    if (IsWanted && WhyNot.empty() && Taken > MostSharedWithoutOptIn)
-      WhyNot = llvm::formatv(
-          "it declares {0} B of shared memory, and with a "
-          "claim of {1} B a block could have more than {2} B",
-          Static, Kernel.ClaimedSharedBytes, MostSharedWithoutOptIn);
+    if (IsWanted && WhyNot.empty() &&
+        sharedBytesWithClaim(Kernel) > MostSharedWithoutOptIn)
+      WhyNot =
+          llvm::formatv("it declares {0} B of shared memory, and with a "
+                        "claim of {1} B a block could have more than {2} B",
+                        Facts.StaticSharedBytes, Kernel.ClaimedSharedBytes,
+                        MostSharedWithoutOptIn);
     if (IsWanted && WhyNot.empty())
       WhyNot = CannotReach.str();
     if (!WhyNot.empty()) {
@@ -104,8 +102,7 @@ HostRequests sluice::requestBlocks(DevicePlan &Device,
     }
     if (!IsWanted)
       continue;
-    Requests[Kernel.Name] = {Kernel.CarveoutPercent, Kernel.ClaimedSharedBytes,
-                             MostSharedWithoutOptIn - Taken};
+    Requests[Kernel.Name] = *requestOf(Kernel);
     R.Kind = Remark::Passed;
     R.Name = "BlocksLimited";
     std::string Carveout = Kernel.CarveoutPercent

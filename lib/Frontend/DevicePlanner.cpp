@@ -15,6 +15,7 @@
 #include "sluice/Frontend/ScratchModule.h"
 #include "sluice/Frontend/SourceMarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
+#include "sluice/Plan/Technique.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Mangle.h"
@@ -173,8 +174,10 @@ std::optional<DevicePlan> DevicePlanner::run(RecordingConsumer &Record,
                                              const CompileSetup &Setup,
                                              const Profile *Measured) {
   // Does anyone ask for more than what the source switches off?
-  const bool NeedsFacts =
-      Opts.Throttle || Opts.Hints || Measured || !Opts.EmitPlanFile.empty();
+  const bool NeedsFacts = Measured || !Opts.EmitPlanFile.empty() ||
+                          llvm::any_of(techniques(), [&](const Technique *T) {
+                            return T->needsFacts(Opts);
+                          });
   std::optional<ScratchModule> Scratch;
   if (NeedsFacts && hasKernel(Record)) {
     Scratch.emplace(CI, Record);

@@ -4,6 +4,7 @@
 // compressed, and a symbol's name stands in them as it was written.
 
 #include "sluice/Plan/HostRecord.h"
+#include "sluice/Target/BlockClaim.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/OffloadBinary.h"
@@ -24,6 +25,24 @@ std::string sluice::hostRecordName(StringRef Kernel,
   return formatv("{0}c{1}$s{2}$d{3}${4}${5}", Magic, Carveout,
                  Request.ClaimedSharedBytes, Request.MostDynamicBytes,
                  Kernel.size(), Kernel);
+}
+
+uint64_t sluice::sharedBytesWithClaim(const KernelPlan &Kernel) {
+  uint64_t Static = Kernel.StaticSharedBytes;
+  return Kernel.ClaimedSharedBytes + (Static ? Static + 1024 : Static);
+}
+
+std::optional<HostRequest> sluice::requestOf(const KernelPlan &Kernel) {
+  HostRequest Request;
+  Request.CarveoutPercent = Kernel.CarveoutPercent;
+  if (!Kernel.ResidentBlocks && Kernel.ClaimedSharedBytes == 0)
+    return Kernel.CarveoutPercent ? std::optional(Request) : std::nullopt;
+  uint64_t Taken = sharedBytesWithClaim(Kernel);
+  if (Taken > MostSharedWithoutOptIn)
+    return std::nullopt; // the launch would have to opt in
+  Request.ClaimedSharedBytes = Kernel.ClaimedSharedBytes;
+  Request.MostDynamicBytes = MostSharedWithoutOptIn - Taken;
+  return Request;
 }
 
 /// "s7168$": the number after \p Key, and the `$` after it.
@@ -144,4 +163,28 @@ AgreedRequests sluice::agreeOn(ArrayRef<GPUImage> Images) {
                     Images[I].GPU, Images[Other - OfImage.begin()].GPU);
     }
   return Agreed;
+}
+
+std::vector<std::string> sluice::takeCarveouts(ArrayRef<Plan> Plans,
+                                               StringRef Source,
+                                               HostRequests &Requests) {
+  std::vector<const Plan *> Taken; // by the device compiles of this source
+  for (const Plan &P : Plans)
+    if (planFor(Plans, Source, P.GPU) == &P)
+      Taken.push_back(&P);
+  std::vector<std::string> Disagreeing;
+  for (const Plan *Given : Taken)
+    for (const KernelPlan &Kernel : Given->Kernels) {
+      bool Disagree = any_of(Taken, [&](const Plan *Other) {
+        const KernelPlan *Same = Other->kernel(Kernel.Name);
+        return Same && Same->CarveoutPercent != Kernel.CarveoutPercent;
+      });
+      if (Disagree)
+        Requests.erase(Kernel.Name);
+      else if (Kernel.CarveoutPercent)
+        Requests[Kernel.Name].CarveoutPercent = Kernel.CarveoutPercent;
+      if (Disagree && !is_contained(Disagreeing, Kernel.Name))
+        Disagreeing.push_back(Kernel.Name);
+    }
+  return Disagreeing;
 }

@@ -151,9 +151,9 @@ LoopPlan ThrottlePlanner::planLoop(unsigned LoopIndex) {
     return Plan;
   }
   // Footprints of all blocks take long, and could change nothing.
-  if (Kernel.IsLibrarys && !Loop.Region.Refusal.empty()) {
+  if (Kernel.IsLibrarys && !refusalOf(LoopIndex).empty()) {
     Plan.Why = NoLaunch.str() + "; the region at " + Loop.Region.Place.str() +
-               " " + Loop.Region.Refusal;
+               " " + refusalOf(LoopIndex);
     return Plan;
   }
 
@@ -267,15 +267,22 @@ void ThrottlePlanner::setTable(unsigned LoopIndex, LaunchTable Table,
     }
 }
 
+/// Why the loop's region takes no turns; empty: it may.
+std::string ThrottlePlanner::refusalOf(unsigned LoopIndex) const {
+  return Options.TakeTurns ? Kernel.Loops[LoopIndex].Region.Refusal
+                           : "must not be throttled (throttle=off)";
+}
+
 /// A wish for turns ends where the region cannot take them.
 void ThrottlePlanner::heedRegion(unsigned LoopIndex, LoopPlan &Plan) {
   const LoopFacts &Loop = Kernel.Loops[LoopIndex];
-  if (Plan.WarpGroups == 1 || Loop.Region.Refusal.empty())
+  std::string Refusal = refusalOf(LoopIndex);
+  if (Plan.WarpGroups == 1 || Refusal.empty())
     return;
   Plan.Why = formatv("N={0}{1} is wanted ({2}), but the region at {3} {4}",
                      Plan.WarpGroups, ifNote(Plan.OnlyIf), Plan.Why,
-                     Loop.Region.Place.str(), Loop.Region.Refusal);
-  if (Loop.Region.RefusalPlace.isKnown())
+                     Loop.Region.Place.str(), Refusal);
+  if (Options.TakeTurns && Loop.Region.RefusalPlace.isKnown())
     Plan.Why += " at " + Loop.Region.RefusalPlace.str();
   setTable(LoopIndex, {}, Plan);
 }

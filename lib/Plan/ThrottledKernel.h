@@ -39,6 +39,7 @@ private:
                       LoopPlan &Plan, std::vector<Wish> &Wishes);
   LoopPlan planForced(unsigned LoopIndex, LoopPlan Plan);
   void setTable(unsigned LoopIndex, LaunchTable Table, LoopPlan &Plan);
+  std::string refusalOf(unsigned LoopIndex) const;
   void heedRegion(unsigned LoopIndex, LoopPlan &Plan);
   void describeAccesses(const LoopFootprint &Footprint, LoopPlan &Plan) const;
   void settleNests(KernelPlan &Plan);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans kernel after kernel: facts, what a profile adds to them, regions for
-// turns, then N, M and carveout by the registers that throttling leaves, then
-// hints.
+// Gathers the facts of all kernels: of their code, what a profile adds to them,
+// regions for turns, registers with turns. The techniques decide by them
+// (Technique.h).
 
 #include "sluice/Planning/ModulePlanner.h"
 #include "PlannedKernel.h"
 #include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/RegisterEstimate.h"
-#include "sluice/Plan/HintPlanner.h"
-#include "sluice/Plan/PromotionPlanner.h"
-#include "sluice/Plan/ThrottlePlanner.h"
+#include "sluice/Plan/Technique.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/SumPromotion.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +20,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include <list>
 
 using namespace sluice;
 using llvm::StringRef;
@@ -42,12 +39,10 @@ private:
   void takeGivenLaunches();
   void measure();
   void findRegions();
-  llvm::StringMap<RegisterEstimate>
-  estimate(const llvm::Module &Unoptimized,
-           std::function<bool(StringRef, unsigned)> IsEnough);
+  std::vector<std::optional<RegisterFact>>
+  registersWithTurns(const llvm::Module &Unoptimized,
+                     const EnoughRegisters &IsEnough);
   void plan(const llvm::Module *Unoptimized);
-  void planNothing();
-  void chooseHints();
 
   SourceFacts Source; ///< Its kernels are in Kernels.
   const CompileSetup &Setup;
@@ -171,30 +166,24 @@ void ModulePlanner::findRegions() {
   }
 }
 
-/// Turns, fewer blocks or another L1: what depends on registers.
-static bool isThrottled(const KernelPlan &Plan) {
-  return Plan.ResidentBlocks || Plan.CarveoutPercent ||
-         llvm::any_of(Plan.Loops,
-                      [](const LoopPlan &L) { return L.WarpGroups > 1; });
-}
-
 static RegisterFact factOf(const RegisterEstimate &Estimate) {
   return {Estimate.Registers,
           Estimate.IsExact ? "assembler" : "assembler, at least"};
 }
 
-/// What the kernels that are to be throttled take then, by their names in the
-/// module. Empty without an assembler.
-llvm::StringMap<RegisterEstimate>
-ModulePlanner::estimate(const llvm::Module &Unoptimized,
-                        std::function<bool(StringRef, unsigned)> IsEnough) {
+/// What the kernels that are to be throttled take then.
+std::vector<std::optional<RegisterFact>>
+ModulePlanner::registersWithTurns(const llvm::Module &Unoptimized,
+                                  const EnoughRegisters &IsEnough) {
   RegisterEstimateInput Input;
   Input.Unoptimized = &Unoptimized;
-  Input.IsEnough = std::move(IsEnough);
-  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
+  llvm::StringMap<size_t> Numbers; // by name in the module
+  for (auto [Number, Work, Plan] :
+       llvm::enumerate(Kernels, Result.Decisions.Kernels)) {
     if (!isThrottled(Plan))
       continue;
     Input.Kernels.push_back(Work.IRName);
+    Numbers[Work.IRName] = Number;
     for (const LoopPlan &Loop : Plan.Loops)
       if (Loop.WarpGroups > 1)
         Input.Loops.push_back({Loop.Id.Place, Loop.WarpGroups,
@@ -202,6 +191,9 @@ ModulePlanner::estimate(const llvm::Module &Unoptimized,
   }
   if (Input.Kernels.empty())
     return {};
+  Input.IsEnough = [&](StringRef Kernel, unsigned AtLeast) {
+    return IsEnough(Numbers.lookup(Kernel), factOf({AtLeast, false}));
+  };
   Input.BitcodeLibraries = Setup.BitcodeLibraries;
   Input.CudaPath = Setup.CudaPath;
   if (Opts.Promote)
@@ -213,118 +205,35 @@ ModulePlanner::estimate(const llvm::Module &Unoptimized,
       });
     };
   auto Estimated = estimateThrottled(Input, *TM, Setup.Level);
-  if (Estimated)
-    return std::move(*Estimated);
-  llvm::consumeError(Estimated.takeError()); // then an assumption must do
-  return {};
+  if (!Estimated) {
+    llvm::consumeError(Estimated.takeError()); // then an assumption must do
+    return {};
+  }
+  std::vector<std::optional<RegisterFact>> ByKernel(Kernels.size());
+  for (const auto &[Name, Estimate] : *Estimated)
+    ByKernel[Numbers.lookup(Name)] = factOf(Estimate);
+  return ByKernel;
 }
 
-/// Plans with few registers first; kernels that would be throttled then are
-/// assembled, or else bounded, and planned again.
+/// Has each technique decide, in the table's order.
 void ModulePlanner::plan(const llvm::Module *Unoptimized) {
-  ThrottleOptions Throttle;
-  Throttle.SMs = Result.Decisions.SMs;
-  Throttle.L1KiB = Opts.L1KiB;
-  Throttle.LimitBlocks = Opts.LimitBlocks;
-  Throttle.BlocksForTurns = Setup.HostHears;
-  Throttle.ChooseCarveout = Opts.Carveout && Setup.HostHears;
-  Throttle.PreferBlocks = Opts.PreferBlocks && Setup.HostHears;
-  Throttle.ForcedWarpGroups = Opts.ForcedWarpGroups;
-  Throttle.ForcedResidentBlocks = Opts.ForcedResidentBlocks;
-  std::list<LoopFootprints> Footprints; // they do not depend on registers
-  auto PlanWith = [&](const PlannedKernel &Work, LoopFootprints &OfLoops,
-                      const RegisterFact &Registers) {
-    return planThrottling(Work.Facts, GPU, Registers, Throttle,
-                          /*Thresholds=*/{}, &OfLoops);
-  };
-  for (const PlannedKernel &Work : Kernels)
-    Result.Decisions.Kernels.push_back(
-        PlanWith(Work, Footprints.emplace_back(Work.Facts, GPU),
-                 assumedRegisters({}, GPU)));
-  // With more registers fewer warps share the L1: often nothing is left to do.
-  auto IsLeftAlone = [&](StringRef Name, unsigned AtLeast) {
-    for (auto [Work, OfLoops] : llvm::zip(Kernels, Footprints))
-      if (Work.IRName == Name)
-        return !isThrottled(PlanWith(Work, OfLoops, factOf({AtLeast, false})));
-    return false;
-  };
-  llvm::StringMap<RegisterEstimate> Estimates;
-  // What is given, N or a whole plan, does not depend on them.
-  if (Unoptimized && TM && !Opts.ForcedWarpGroups && Opts.PlanFile.empty())
-    Estimates = estimate(*Unoptimized, IsLeftAlone);
-  for (auto [Work, Plan, OfLoops] :
-       llvm::zip(Kernels, Result.Decisions.Kernels, Footprints)) {
-    if (!isThrottled(Plan))
-      continue;
-    RegisterFact Registers = assumedRegisters(Work.Facts, GPU);
-    if (auto It = Estimates.find(Work.IRName); It != Estimates.end())
-      Registers = factOf(It->second);
-    Plan = PlanWith(Work, OfLoops, Registers);
+  for (const PlannedKernel &Work : Kernels) {
+    KernelPlan Plan;
+    Plan.Name = Work.Facts.Name;
+    Plan.DisplayName = Work.Facts.DisplayName;
+    Result.Decisions.Kernels.push_back(std::move(Plan));
   }
-}
-
-/// `throttle=off`: the plan says so of every loop, and, where it is read, what
-/// is known of the loop.
-void ModulePlanner::planNothing() {
-  for (PlannedKernel &Work : Kernels) {
-    if (Opts.EmitPlanFile.empty()) {
-      KernelPlan Plan;
-      Plan.Name = Work.Facts.Name;
-      Plan.DisplayName = Work.Facts.DisplayName;
-      Result.Decisions.Kernels.push_back(std::move(Plan));
-      continue;
-    }
-    KernelFacts Facts = Work.Facts;
-    for (LoopFacts &Loop : Facts.Loops)
-      Loop.Region.Refusal = "must not be throttled (throttle=off)";
-    ThrottleOptions Throttle;
-    Throttle.SMs = Result.Decisions.SMs;
-    Throttle.LimitBlocks = Throttle.ChooseCarveout = false;
-    Result.Decisions.Kernels.push_back(
-        planThrottling(Facts, GPU, assumedRegisters({}, GPU), Throttle));
-  }
-}
-
-/// Were sums that will be in registers in memory when the profile was made?
-static bool hasSumsInMemory(const KernelFacts &Facts, const KernelProfile &K) {
-  auto IsStoredEachTime = [&](const LoopFacts &Loop, const LoopProfile &L) {
-    return llvm::any_of(K.Accesses, [&](const AccessProfile &A) {
-      return A.Kind == "store" && A.Counts.Requests >= L.Iterations &&
-             llvm::any_of(Loop.Accesses, [&](const AccessPattern &P) {
-               return P.IsStore && P.Id.ofAllCopies() == A.Id;
-             });
-    });
-  };
-  return llvm::any_of(Facts.Loops, [&](const LoopFacts &Loop) {
-    return Loop.PromotesSums &&
-           llvm::any_of(K.Loops, [&](const LoopProfile &L) {
-             return L.Id == Loop.Id && L.Iterations > L.Entries &&
-                    IsStoredEachTime(Loop, L);
-           });
-  });
-}
-
-/// Will the kernel run as the profile simulated it?
-static bool runsAsSimulated(const PlannedKernel &Work, const KernelPlan &Plan) {
-  return !isThrottled(Plan) && !hasSumsInMemory(Work.Facts, *Work.Measured);
-}
-
-/// What each load asks of the caches.
-void ModulePlanner::chooseHints() {
-  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels)) {
-    if (Work.Facts.Off)
-      continue;
-    HintDecision D =
-        Work.Measured ? planHints(*Work.Measured, runsAsSimulated(Work, Plan))
-                      : planStaticHints(Work.Facts);
-    if (D.Why.empty())
-      continue;
-    Result.Remarks.push_back({Remark::Analysis,
-                              D.Loads.empty() ? "NoHints" : "Hints",
-                              Work.Facts.Name, Work.Facts.Place, D.Why,
-                              /*Location=*/0, "sluice-cache-hints"});
-    Plan.Loads = std::move(D.Loads);
-  }
+  PlanningContext Context{Opts, GPU, Result.Decisions.SMs, Setup.HostHears,
+                          {},   {},  Result.Remarks};
+  for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels))
+    Context.Kernels.push_back(
+        {Work.Facts, Work.Measured ? &*Work.Measured : nullptr, Plan});
+  if (Unoptimized && TM)
+    Context.RegistersWithTurns = [&](const EnoughRegisters &IsEnough) {
+      return registersWithTurns(*Unoptimized, IsEnough);
+    };
+  for (const Technique *T : techniques())
+    T->plan(Context);
 }
 
 /// Does anyone ask for what is known of all kernels?
@@ -349,15 +258,7 @@ DevicePlan ModulePlanner::run(llvm::Module *M) {
   }
   measure();
   findRegions();
-  if (Opts.Throttle)
-    plan(Unoptimized.get());
-  else
-    planNothing();
-  if (Opts.Promote)
-    for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels))
-      planPromotion(Work.Facts, Plan);
-  if (Opts.Hints && Opts.PlanFile.empty())
-    chooseHints();
+  plan(Unoptimized.get());
   for (PlannedKernel &Work : Kernels) {
     Result.IRNames.push_back(std::move(Work.IRName));
     Result.Kernels.push_back(std::move(Work.Facts));

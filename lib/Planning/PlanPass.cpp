@@ -63,21 +63,6 @@ static void emitRemarks(const Module &M, const DevicePlan &Device) {
     Emit(R.Function, R.Name, R.Place, R.Message);
 }
 
-/// The user's plan for this module, from Opts.PlanFile.
-static Error takeGiven(const std::string &File, DevicePlan &Device) {
-  auto Plans = readPlanFile(File);
-  if (!Plans)
-    return Plans.takeError();
-  if (const Plan *Given =
-          planFor(*Plans, Device.Decisions.Source, Device.Decisions.GPU)) {
-    takeGivenPlan(Device, *Given);
-    return Error::success();
-  }
-  return createStringError("plan file '" + File + "' has no plan for " +
-                           Device.Decisions.Source + " on " +
-                           Device.Decisions.GPU);
-}
-
 /// With the errors that a user can mend.
 static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
                                  StringRef GPUName) {
@@ -107,7 +92,7 @@ static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
   DevicePlan Device = planModule(CloneModule(M).get(), sourceFactsOf(M), Setup,
                                  Opts, Measured ? &*Measured : nullptr);
   if (!Opts.PlanFile.empty())
-    if (Error E = takeGiven(Opts.PlanFile, Device))
+    if (Error E = takeGivenPlanFile(Opts.PlanFile, Device))
       return E;
   return Device;
 }
@@ -124,11 +109,23 @@ PreservedAnalyses PlanPass::run(Module &M, ModuleAnalysisManager &) {
   for (const std::string &Warning : Device->Warnings)
     warn(M, Warning);
   emitRemarks(M, *Device);
-  attachPlan(M, Device->Decisions);
+  attachPlan(M, {Device->Decisions, Args, Device->Off});
   if (!Opts.EmitPlanFile.empty())
     if (Error E = updatePlanFile(Opts.EmitPlanFile, Device->Decisions))
       warn(M, toString(std::move(E)));
   return PreservedAnalyses::all();
+}
+
+Expected<PlanPass> PlanPass::make(std::vector<std::string> Args,
+                                  std::string GPU) {
+  PlanPass Pass;
+  auto Opts = parseOptions(Args);
+  if (!Opts)
+    return Opts.takeError();
+  Pass.Opts = std::move(*Opts);
+  Pass.Args = std::move(Args);
+  Pass.GPU = std::move(GPU);
+  return Pass;
 }
 
 /// "launch=k:1056:256;gpu=sm_90"
@@ -142,10 +139,7 @@ static Expected<PlanPass> parsePass(StringRef Parameters) {
       Args.push_back(Part.str());
     else
       GPU = Part;
-  auto Opts = parseOptions(Args);
-  if (!Opts)
-    return Opts.takeError();
-  return PlanPass(std::move(*Opts), GPU.str());
+  return PlanPass::make(std::move(Args), GPU.str());
 }
 
 void sluice::registerPlanPass(PassBuilder &PB) {

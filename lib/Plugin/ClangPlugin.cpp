@@ -8,12 +8,12 @@
 
 #include "Compile.h"
 #include "DeviceConsumer.h"
-#include "HostPlan.h"
+#include "ForPasses.h"
 #include "InputFiles.h"
-#include "TraceRequest.h"
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/Options.h"
+#include "sluice/Plan/Technique.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "clang/AST/ASTConsumer.h"
@@ -88,6 +88,7 @@ public:
       return false;
     }
     Opts = std::move(*Parsed);
+    this->Args = Args;
     return true;
   }
 
@@ -103,19 +104,10 @@ private:
   void requestTrace(clang::CompilerInstance &CI);
 
   Options Opts;
+  std::vector<std::string> Args; ///< What Opts was parsed from.
 };
 
 } // namespace
-
-/// Those that the device compiles of \p Source take: one for each GPU.
-static std::vector<const Plan *> plansFor(llvm::StringRef Source,
-                                          llvm::ArrayRef<Plan> All) {
-  std::vector<const Plan *> Taken;
-  for (const Plan &P : All)
-    if (planFor(All, Source, P.GPU) == &P)
-      Taken.push_back(&P);
-  return Taken;
-}
 
 /// What the device compiles of this source have left (HostRecord.h).
 void HostConsumer::readGPUBinary() {
@@ -127,7 +119,7 @@ void HostConsumer::readGPUBinary() {
     return; // clang will say so
   auto Images = imagesOf((*Buffer)->getBuffer());
   if (Images)
-    hostPlan() = agreeOn(*Images);
+    forPasses().AtLaunches = agreeOn(*Images);
   else
     emitRemark(CI,
                {Remark::Missed,
@@ -148,29 +140,15 @@ bool HostConsumer::takeCarveouts(clang::ASTContext &Context) {
     llvm::consumeError(Plans.takeError());
     return false;
   }
-  HostRequests &Requests = hostPlan().Requests;
-  bool HasCarveout = false;
-  std::string Source = sourceName(Context.getSourceManager());
-  std::vector<const Plan *> Taken = plansFor(Source, *Plans);
-  for (const Plan *Given : Taken)
-    for (const KernelPlan &Kernel : Given->Kernels) {
-      bool Disagree = llvm::any_of(Taken, [&](const Plan *Other) {
-        const KernelPlan *Same = Other->kernel(Kernel.Name);
-        return Same && Same->CarveoutPercent != Kernel.CarveoutPercent;
-      });
-      if (Disagree)
-        Requests.erase(Kernel.Name);
-      else if (Kernel.CarveoutPercent)
-        Requests[Kernel.Name].CarveoutPercent = Kernel.CarveoutPercent;
-      HasCarveout |= !Disagree && Kernel.CarveoutPercent;
-      const Plan *First = *llvm::find_if(
-          Taken, [&](const Plan *P) { return P->kernel(Kernel.Name); });
-      if (Disagree && Given == First) // once
-        report(CI, clang::DiagnosticsEngine::Warning,
-               "the plans of '" + PlanFile + "' give kernel '" + Kernel.Name +
-                   "' different carveouts; none is set");
-    }
-  return HasCarveout;
+  HostRequests &Requests = forPasses().AtLaunches.Requests;
+  for (const std::string &Kernel : sluice::takeCarveouts(
+           *Plans, sourceName(Context.getSourceManager()), Requests))
+    report(CI, clang::DiagnosticsEngine::Warning,
+           "the plans of '" + PlanFile + "' give kernel '" + Kernel +
+               "' different carveouts; none is set");
+  return llvm::any_of(Requests, [](const auto &Request) {
+    return Request.second.CarveoutPercent.has_value();
+  });
 }
 
 void HostConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
@@ -205,15 +183,13 @@ static bool promotesSums(clang::CompilerInstance &CI, const Options &Opts) {
 /// Hints that no plan has, for sluice-fuzz.
 static void requestRandomHints(clang::CompilerInstance &CI,
                                const Options &Opts) {
-  plannedHints().RandomSeed = Opts.RandomHints;
-  plannedHints().SkipsProof = Opts.Wrong == WrongRewrite::UnprovenNC;
   if (Opts.RandomHints && doPassesRun(CI, "cache hints are not set"))
     trackPlaces(CI.getCodeGenOpts());
 }
 
 /// For TracePass, which runs in this compile.
 void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
-  isTraceRequested() = Opts.TraceOnGPU;
+  forPasses().Trace = Opts.TraceOnGPU;
   if (!Opts.TraceOnGPU)
     return;
   if (CI.getLangOpts().GPURelocatableDeviceCode)
@@ -225,6 +201,7 @@ void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
 std::unique_ptr<clang::ASTConsumer>
 SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
+  forPasses() = {};
   if (Lang.CUDA && !Lang.HIP)
     listInputFiles(CI, {Opts.PlanFile, Opts.ProfileFile});
   libraryTest() = nullptr;
@@ -233,7 +210,6 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
       return isOfLibrary(CI, At);
     };
   if (Lang.CUDA && !Lang.HIP && !Lang.CUDAIsDevice) {
-    hostPlan() = {};
     if (!emitsCode(CI.getFrontendOpts().ProgramAction) ||
         CI.getCodeGenOpts().OptimizationLevel == 0)
       return nullptr;
@@ -242,14 +218,11 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   if (!Lang.CUDA || Lang.HIP || !Lang.CUDAIsDevice ||
       !CI.getTarget().getTriple().isNVPTX())
     return nullptr;
-  requestsForHost().clear();
-  plannedHints() = {};
-  sumLimits() = std::nullopt;
   bool EmitsCode = emitsCode(CI.getFrontendOpts().ProgramAction);
   const bool WritesSource = !Opts.ThrottledSourceFile.empty();
   if (EmitsCode)
     requestTrace(CI);
-  losesSign() = EmitsCode && Opts.Wrong == WrongRewrite::LostSign;
+  forPasses().LosesSign = EmitsCode && Opts.Wrong == WrongRewrite::LostSign;
   if (!EmitsCode && Opts.EmitPlanFile.empty() && !WritesSource)
     return nullptr;
   for (const std::string &Notice : Opts.Notices)
@@ -258,15 +231,16 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   // The text is written as it is.
   const bool CopiesSource = WritesSource && (!Optimizes || !Opts.Throttle);
   if (CopiesSource)
-    return std::make_unique<DeviceConsumer>(CI, Opts, std::nullopt, nullptr);
+    return std::make_unique<DeviceConsumer>(CI, Opts, Args, std::nullopt,
+                                            nullptr);
   if (!Optimizes && Opts.EmitPlanFile.empty())
     return std::make_unique<SayingConsumer>(CI, NothingAtO0);
   // What the planner counts on is what the compile does.
   Opts.Promote = promotesSums(CI, Opts);
   if (EmitsCode && Optimizes)
     requestRandomHints(CI, Opts);
-  if (!Opts.Throttle && !Opts.Promote && !Opts.Hints &&
-      Opts.EmitPlanFile.empty())
+  auto IsOn = [&](const Technique *T) { return T->isOn(Opts); };
+  if (llvm::none_of(techniques(), IsOn) && Opts.EmitPlanFile.empty())
     return nullptr;
 
   std::optional<Profile> Measured;
@@ -286,11 +260,15 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return std::make_unique<SayingConsumer>(CI, "nothing is transformed: " +
                                                     WhyNot);
   }
-  auto Consumer =
-      std::make_unique<DeviceConsumer>(CI, Opts, std::move(Measured), *GPU);
+  auto Consumer = std::make_unique<DeviceConsumer>(CI, Opts, Args,
+                                                   std::move(Measured), *GPU);
   if (!EmitsCode)
     return Consumer;
-  if (Optimizes && (Opts.Promote || (Opts.Hints && whenNoPasses(CI).empty())))
+  auto HasPass = [&](const Technique *T) {
+    return IsOn(T) && T->pass().Stage != PassStage::Start;
+  };
+  if (Optimizes && whenNoPasses(CI).empty() &&
+      llvm::any_of(techniques(), HasPass))
     trackPlaces(CI.getCodeGenOpts());
   return std::make_unique<DelayingConsumer>(CI, std::move(Consumer));
 }

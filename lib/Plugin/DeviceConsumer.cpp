@@ -2,7 +2,7 @@
 
 #include "DeviceConsumer.h"
 #include "Compile.h"
-#include "HostPlan.h"
+#include "ForPasses.h"
 #include "sluice/Frontend/BlockRequests.h"
 #include "sluice/Frontend/DevicePlanner.h"
 #include "sluice/Frontend/Remarks.h"
@@ -19,9 +19,11 @@ const char *const sluice::NothingAtO0 =
     "nothing is transformed at -O0; compile with -O1 or more";
 
 DeviceConsumer::DeviceConsumer(clang::CompilerInstance &CI, Options Opts,
+                               std::vector<std::string> Args,
                                std::optional<Profile> Measured,
                                const GPUModel *GPU)
-    : CI(CI), Opts(std::move(Opts)), Measured(std::move(Measured)), GPU(GPU) {}
+    : CI(CI), Opts(std::move(Opts)), Args(std::move(Args)),
+      Measured(std::move(Measured)), GPU(GPU) {}
 
 DeviceConsumer::~DeviceConsumer() = default;
 
@@ -45,69 +47,52 @@ static void warnOfBlockLimits(DevicePlan &Device) {
   }
 }
 
-/// Of the user's plan file, the document for this source and architecture.
+/// The user's plan, if there is one. False: nothing is to be done.
 bool DeviceConsumer::takeGivenPlans() {
   if (Opts.PlanFile.empty())
     return true;
-  auto Plans = readPlanFile(Opts.PlanFile);
-  if (!Plans) {
-    reportError(CI, Plans.takeError());
-    return false;
-  }
-  if (const Plan *Given =
-          planFor(*Plans, Device.Decisions.Source, Device.Decisions.GPU)) {
-    takeGivenPlan(Device, *Given);
-    return true;
-  }
-  sluice::report(CI, clang::DiagnosticsEngine::Warning,
-                 "plan file '" + Opts.PlanFile + "' has no plan for " +
-                     Device.Decisions.Source + " on " + Device.Decisions.GPU +
-                     "; nothing is transformed");
-  return false;
+  bool Taken = true;
+  llvm::handleAllErrors(
+      takeGivenPlanFile(Opts.PlanFile, Device),
+      [&](const NoPlanForSource &E) {
+        sluice::report(CI, clang::DiagnosticsEngine::Warning,
+                       E.message() + "; nothing is transformed");
+        Taken = false;
+      },
+      [&](const llvm::ErrorInfoBase &E) {
+        sluice::report(CI, clang::DiagnosticsEngine::Error, E.message());
+        Taken = false;
+      });
+  return Taken;
 }
 
-/// The plan whose hints CacheHintPass sets in this compile: that of \p Device
-/// without what the source switches off.
-static std::vector<Plan> hintsOf(const DevicePlan &Device) {
-  Plan P = Device.Decisions;
-  bool Any = false;
-  for (auto [Kernel, IRName] : llvm::zip(P.Kernels, Device.IRNames)) {
+/// What the passes of this compile carry out: the decisions of \p Device, of
+/// those about launches only \p Requests, by the kernels' names in the module.
+static PlanInModule planForPasses(const DevicePlan &Device,
+                                  const HostRequests &Requests,
+                                  std::vector<std::string> Args) {
+  PlanInModule Result{Device.Decisions, std::move(Args), Device.Off};
+  for (auto [Kernel, IRName] :
+       llvm::zip(Result.Decisions.Kernels, Device.IRNames)) {
+    HostRequest Request = Requests.lookup(Kernel.Name);
+    Kernel.CarveoutPercent = Request.CarveoutPercent;
+    Kernel.ClaimedSharedBytes = Request.ClaimedSharedBytes;
+    if (Request.MostDynamicBytes == 0)
+      Kernel.ResidentBlocks.reset();
     Kernel.Name = IRName;
-    llvm::erase_if(Kernel.Loads, [&](const LoadPlan &Load) {
-      return isIn(Device.Off, Load.Id);
-    });
-    Any |= !Kernel.Loads.empty();
   }
-  if (!Any)
-    return {};
-  return {std::move(P)};
+  return Result;
 }
 
-/// Where the source, or the plan, keeps sums in memory.
-static SumLimits sumLimitsOf(const DevicePlan &Device) {
-  // A template's instantiations have their loops at one place: all must agree.
-  std::vector<LoopPlan> Kept, Promoted;
-  for (const KernelPlan &Kernel : Device.Decisions.Kernels)
-    for (const LoopPlan &Loop : Kernel.Loops)
-      if (Loop.Promote)
-        (*Loop.Promote ? Promoted : Kept).push_back(Loop);
-  SumLimits Limits;
-  Limits.IsOff = [Off = Device.Off](const CodeId &Id) { return isIn(Off, Id); };
-  Limits.WhyKept = [Kept, Promoted](const CodeId &Id) -> std::string {
-    auto IsIt = [&](const LoopPlan &L) { return L.Id.ofAllCopies() == Id; };
-    auto It = llvm::find_if(Kept, IsIt);
-    return It == Kept.end() || llvm::any_of(Promoted, IsIt) ? ""
-                                                            : It->PromoteWhy;
+/// For the passes of this compile.
+void DeviceConsumer::passOn(const HostRequests &Requests) {
+  forPasses().Plan = planForPasses(Device, Requests, Args);
+  auto HasHints = [&](const KernelPlan &Kernel) {
+    return llvm::any_of(Kernel.Loads, [&](const LoadPlan &Load) {
+      return !isIn(Device.Off, Load.Id);
+    });
   };
-  return Limits;
-}
-
-/// For CacheHintPass, which runs in this compile.
-static void requestHints(clang::CompilerInstance &CI, const DevicePlan &Device,
-                         bool IsGiven) {
-  plannedHints().Plans = hintsOf(Device);
-  plannedHints().WarnsOfUnmatched = IsGiven;
-  if (!plannedHints().Plans.empty())
+  if (Opts.Hints && llvm::any_of(Device.Decisions.Kernels, HasHints))
     doPassesRun(CI, "cache hints are not set");
 }
 
@@ -158,15 +143,11 @@ void DeviceConsumer::prepare() {
   }
   if (!EmitsCode || !Optimizes)
     return execute(nullptr);
-  if (Opts.Hints)
-    requestHints(CI, Device, /*IsGiven=*/!Opts.PlanFile.empty());
-  if (Opts.Promote) {
-    sumLimits() = sumLimitsOf(Device);
-    sumLimits()->Wrong = Opts.Wrong;
-  }
-  if (!Opts.Throttle)
+  if (!Opts.Throttle) {
+    passOn({});
     return execute(nullptr);
-  requestsForHost() = requestBlocks(Device, unreachableHost(CI));
+  }
+  passOn(requestBlocks(Device, unreachableHost(CI)));
   execute(std::make_unique<ThrottleRewriter>(CI));
 }
 

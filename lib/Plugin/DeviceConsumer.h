@@ -9,6 +9,7 @@
 #define SLUICE_PLUGIN_DEVICECONSUMER_H
 
 #include "sluice/Frontend/RecordingConsumer.h"
+#include "sluice/Plan/HostRecord.h"
 #include "sluice/Plan/Options.h"
 #include "sluice/Planning/DevicePlan.h"
 #include <optional>
@@ -21,10 +22,12 @@ struct GPUModel;
 
 class DeviceConsumer : public RecordingConsumer {
 public:
-  /// \p Measured: what Opts.ProfileFile holds, if anything is there. \p GPU is
+  /// \p Args: what \p Opts was parsed from, for passes. \p Measured: what
+  /// Opts.ProfileFile holds, if anything is there. \p GPU is
   /// null where the text is to be written as it is.
   DeviceConsumer(clang::CompilerInstance &CI, Options Opts,
-                 std::optional<Profile> Measured, const GPUModel *GPU);
+                 std::vector<std::string> Args, std::optional<Profile> Measured,
+                 const GPUModel *GPU);
   ~DeviceConsumer() override;
 
   void HandleTranslationUnit(clang::ASTContext &Context) override;
@@ -32,12 +35,14 @@ public:
 private:
   void prepare();
   bool takeGivenPlans();
+  void passOn(const HostRequests &Requests);
   void execute(std::unique_ptr<TurnWriter> NewWriter);
   void writeSource();
   void report();
 
   clang::CompilerInstance &CI;
   const Options Opts;
+  const std::vector<std::string> Args;
   const std::optional<Profile> Measured;
   const GPUModel *GPU;
   DevicePlan Device;

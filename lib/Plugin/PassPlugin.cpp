@@ -7,8 +7,6 @@
 #include "sluice/Analysis/PrinterPasses.h"
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
-#include "sluice/Transforms/CacheHintPass.h"
-#include "sluice/Transforms/SumPromotion.h"
 #include "sluice/Transforms/TracePass.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -16,12 +14,17 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 #ifdef SLUICE_WITH_CLANG
-#include "HostPlan.h"
-#include "TraceRequest.h"
+#include "ForPasses.h"
 #include "sluice/Frontend/Remarks.h"
+#include "sluice/Plan/Technique.h"
 #include "sluice/Transforms/CarveoutPass.h"
-#include "sluice/Transforms/HostRecordPass.h"
+#include "llvm/ADT/StringSet.h"
 #endif
+
+namespace sluice {
+#define SLUICE_PASS(Name) void register##Name##Pass(llvm::PassBuilder &);
+#include "sluice/Plan/Techniques.def"
+} // namespace sluice
 
 using namespace llvm;
 
@@ -33,6 +36,24 @@ namespace {
 struct RecordRemarksPass : PassInfoMixin<RecordRemarksPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     sluice::recordRemarks(M);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// The plan of this compile into the module.
+struct AttachPlanPass : PassInfoMixin<AttachPlanPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    sluice::attachPlan(M, *sluice::forPasses().Plan);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// And out of it, when it is carried out.
+struct DetachPlanPass : PassInfoMixin<DetachPlanPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    sluice::detachPlan(M);
     return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -53,11 +74,62 @@ struct LostSignPass : PassInfoMixin<LostSignPass> {
 };
 #endif
 
+#ifdef SLUICE_WITH_CLANG
+/// The techniques' passes of \p Stage, by their names. Each once: several
+/// techniques may have one pass.
+void addPasses(PassBuilder &PB, ModulePassManager &MPM, sluice::PassStage Stage,
+               bool LinkMakesCode = false) {
+  if (!sluice::forPasses().Plan)
+    return;
+  StringSet<> Added;
+  for (const sluice::Technique *T : sluice::techniques()) {
+    sluice::TechniquePass Pass = T->pass();
+    if (Pass.Name.empty() || Pass.Stage != Stage ||
+        !Added.insert(Pass.Name).second)
+      continue;
+    StringRef Parameters = LinkMakesCode ? Pass.BeforeLink : Pass.Parameters;
+    cantFail(PB.parsePassPipeline(MPM, (Pass.Name + Parameters).str()));
+  }
+}
+
+void addToPipelines(PassBuilder &PB) {
+  using sluice::PassStage;
+  PB.registerPipelineStartEPCallback(
+      [&PB](ModulePassManager &MPM, OptimizationLevel) {
+        const sluice::ForPasses &Given = sluice::forPasses();
+        MPM.addPass(RecordRemarksPass());
+        if (!Given.AtLaunches.empty())
+          MPM.addPass(sluice::CarveoutPass(Given.AtLaunches));
+        if (Given.Plan)
+          MPM.addPass(AttachPlanPass());
+        addPasses(PB, MPM, PassStage::Start);
+      });
+  PB.registerOptimizerEarlyEPCallback(
+      [&PB](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        addPasses(PB, MPM, PassStage::BeforeUnrolling);
+      });
+  PB.registerOptimizerLastEPCallback([&PB](ModulePassManager &MPM,
+                                           OptimizationLevel,
+                                           ThinOrFullLTOPhase Phase) {
+    addPasses(PB, MPM, PassStage::Last,
+              Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
+                  Phase == ThinOrFullLTOPhase::FullLTOPreLink);
+    const sluice::ForPasses &Given = sluice::forPasses();
+    if (Given.Plan)
+      MPM.addPass(DetachPlanPass());
+    if (Given.Trace)
+      MPM.addPass(sluice::TracePass());
+    if (Given.LosesSign)
+      MPM.addPass(createModuleToFunctionPassAdaptor(LostSignPass()));
+  });
+}
+#endif
+
 void registerPasses(PassBuilder &PB) {
   sluice::registerPrinterPasses(PB);
   sluice::registerPlanPass(PB);
-  sluice::registerCacheHintPass(PB);
-  sluice::registerSumPromotionPass(PB);
+#define SLUICE_PASS(Name) sluice::register##Name##Pass(PB);
+#include "sluice/Plan/Techniques.def"
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
@@ -67,33 +139,7 @@ void registerPasses(PassBuilder &PB) {
         return true;
       });
 #ifdef SLUICE_WITH_CLANG
-  PB.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(RecordRemarksPass());
-        // One of the two is empty: a compile is for the host or the device.
-        if (!sluice::hostPlan().empty())
-          MPM.addPass(sluice::CarveoutPass(sluice::hostPlan()));
-        if (!sluice::requestsForHost().empty())
-          MPM.addPass(sluice::HostRecordPass(sluice::requestsForHost()));
-      });
-  PB.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        if (sluice::sumLimits())
-          MPM.addPass(sluice::SumPromotionPass(*sluice::sumLimits()));
-      });
-  PB.registerOptimizerLastEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
-        if (!sluice::plannedHints().empty()) {
-          sluice::CacheHintRequest Request = sluice::plannedHints();
-          Request.LinkMakesCode = Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
-                                  Phase == ThinOrFullLTOPhase::FullLTOPreLink;
-          MPM.addPass(sluice::CacheHintPass(std::move(Request)));
-        }
-        if (sluice::isTraceRequested())
-          MPM.addPass(sluice::TracePass());
-        if (sluice::losesSign())
-          MPM.addPass(createModuleToFunctionPassAdaptor(LostSignPass()));
-      });
+  addToPipelines(PB);
 #endif
 }
 

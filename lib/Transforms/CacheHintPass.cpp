@@ -164,15 +164,24 @@ static const KernelPlan *kernelPlanFor(const Function &Kernel,
   return nullptr;
 }
 
-/// What sluice-plan has left in the module.
-static std::vector<Plan> attachedPlans(Module &M) {
-  auto P = attachedPlan(M);
-  if (!P)
-    M.getContext().diagnose(DiagnosticInfoGeneric(
-        "no cache hints are set: " + toString(P.takeError()), DS_Warning));
-  if (!P || !*P)
-    return {};
-  return {std::move(**P)};
+/// What is asked for by the plan in the module and the options that it was made
+/// with.
+static CacheHintRequest requestIn(Module &M) {
+  CacheHintRequest Request;
+  auto Attached = attachedPlanOrWarning(M, "no cache hints are set");
+  if (!Attached)
+    return Request;
+  for (KernelPlan &Kernel : Attached->Decisions.Kernels)
+    erase_if(Kernel.Loads, [&](const LoadPlan &Load) {
+      return isIn(Attached->Off, Load.Id);
+    });
+  const Options &Opts = Attached->Opts;
+  if (Opts.Hints)
+    Request.Plans = {std::move(Attached->Decisions)};
+  Request.RandomSeed = Opts.RandomHints;
+  Request.SkipsProof = Opts.Wrong == WrongRewrite::UnprovenNC;
+  Request.WarnsOfUnmatched = !Opts.PlanFile.empty(); // somebody wrote it
+  return Request;
 }
 
 PreservedAnalyses CacheHintPass::run(Module &M,
@@ -181,14 +190,19 @@ PreservedAnalyses CacheHintPass::run(Module &M,
     return PreservedAnalyses::all();
   auto &FAM =
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  const std::vector<Plan> Plans =
-      Request.empty() ? attachedPlans(M) : Request.Plans;
+  CacheHintRequest InModule;
+  if (Request.empty()) {
+    InModule = requestIn(M);
+    InModule.WarnsOfUnmatched |= Request.WarnsOfUnmatched;
+    InModule.LinkMakesCode = Request.LinkMakesCode;
+  }
+  const CacheHintRequest &Asked = Request.empty() ? InModule : Request;
   for (Function &F : M) {
     if (F.isDeclaration() || !isKernel(F))
       continue;
-    const KernelPlan *Plan = kernelPlanFor(F, Plans);
-    if (Plan || Request.All || Request.RandomSeed)
-      KernelHints(F, Plan, Request, FAM.getResult<AAManager>(F)).set();
+    const KernelPlan *Plan = kernelPlanFor(F, Asked.Plans);
+    if (Plan || Asked.All || Asked.RandomSeed)
+      KernelHints(F, Plan, Asked, FAM.getResult<AAManager>(F)).set();
   }
   return PreservedAnalyses::all(); // no analysis looks at a hint
 }
@@ -208,6 +222,10 @@ static Expected<CacheHintRequest> parseRequest(StringRef Parameters) {
       if (!Hint)
         return Hint.takeError();
       Request.All = *Hint;
+    } else if (Item == "quiet") { // these two are for the clang plugin
+      Request.WarnsOfUnmatched = false;
+    } else if (Item == "link-makes-code") {
+      Request.LinkMakesCode = true;
     } else {
       return createStringError("invalid parameter '" + Item +
                                "'; valid are plan=FILE and all=HINT");

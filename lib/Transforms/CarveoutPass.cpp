@@ -7,13 +7,18 @@
 // belongs to a device.
 
 #include "sluice/Transforms/CarveoutPass.h"
+#include "sluice/Plan/Plan.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <cstdlib>
 #include <memory>
@@ -388,4 +393,77 @@ PreservedAnalyses CarveoutPass::run(Module &M, ModuleAnalysisManager &) {
       Changed |= request(*Launch, Request, Remarks);
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+namespace {
+
+/// What the pass gets by name: files.
+struct CarveoutFiles {
+  std::string GPUBinary, Plan;
+};
+
+/// The pass by its name, which knows the source only when it runs.
+struct NamedCarveoutPass : PassInfoMixin<NamedCarveoutPass> {
+  CarveoutFiles Files;
+
+  explicit NamedCarveoutPass(CarveoutFiles Files) : Files(std::move(Files)) {}
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+static Error readRequests(const CarveoutFiles &Files, const Module &M,
+                          AgreedRequests &Wanted) {
+  if (!Files.GPUBinary.empty()) {
+    auto Buffer = MemoryBuffer::getFile(Files.GPUBinary);
+    if (!Buffer)
+      return createStringError("cannot read '" + Files.GPUBinary +
+                               "': " + Buffer.getError().message());
+    auto Images = imagesOf((*Buffer)->getBuffer());
+    if (!Images)
+      return Images.takeError();
+    Wanted = agreeOn(*Images);
+  }
+  if (Files.Plan.empty())
+    return Error::success();
+  auto Plans = readPlanFile(Files.Plan);
+  if (!Plans)
+    return Plans.takeError();
+  for (const std::string &Kernel : takeCarveouts(
+           *Plans, sys::path::filename(M.getSourceFileName()), Wanted.Requests))
+    Wanted.Refusals[Kernel] = "its plans disagree";
+  return Error::success();
+}
+
+PreservedAnalyses NamedCarveoutPass::run(Module &M,
+                                         ModuleAnalysisManager &Analyses) {
+  AgreedRequests Wanted;
+  if (Error E = readRequests(Files, M, Wanted)) {
+    M.getContext().diagnose(DiagnosticInfoGeneric(
+        Twine(PassName) + ": " + toString(std::move(E)), DS_Error));
+    return PreservedAnalyses::all();
+  }
+  return CarveoutPass(std::move(Wanted)).run(M, Analyses);
+}
+
+void sluice::registerCarveoutPass(PassBuilder &PB) {
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (!Name.consume_front(PassName) || !Name.consume_front("<") ||
+            !Name.consume_back(">"))
+          return false;
+        CarveoutFiles Files;
+        for (StringRef Item : split(Name, ';')) {
+          if (Item.consume_front("gpu-binary="))
+            Files.GPUBinary = Item.str();
+          else if (Item.consume_front("plan="))
+            Files.Plan = Item.str();
+          else
+            return false;
+        }
+        MPM.addPass(NamedCarveoutPass(std::move(Files)));
+        return true;
+      });
 }

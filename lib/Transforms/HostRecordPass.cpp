@@ -4,25 +4,47 @@
 // host compile embeds.
 
 #include "sluice/Transforms/HostRecordPass.h"
+#include "sluice/Plan/HostRecord.h"
+#include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace sluice;
 
 PreservedAnalyses HostRecordPass::run(Module &M, ModuleAnalysisManager &) {
+  if (!M.getTargetTriple().isNVPTX())
+    return PreservedAnalyses::all();
+  auto Attached = attachedPlanOrWarning(M, "the host is asked for nothing");
+  if (!Attached)
+    return PreservedAnalyses::all();
   Type *Byte = Type::getInt8Ty(M.getContext());
   for (const Function &F : M) { // in the module's order
-    auto Request = Requests.find(F.getName());
-    if (F.isDeclaration() || Request == Requests.end())
+    const KernelPlan *Plan = F.isDeclaration() ? nullptr : Attached->kernel(F);
+    std::optional<HostRequest> Request;
+    if (Plan)
+      Request = requestOf(*Plan);
+    if (!Request)
       continue;
     auto *Record = new GlobalVariable(
         M, Byte, /*isConstant=*/false, GlobalValue::ExternalLinkage,
-        ConstantInt::get(Byte, 0), hostRecordName(F.getName(), Request->second),
+        ConstantInt::get(Byte, 0), hostRecordName(F.getName(), *Request),
         /*InsertBefore=*/nullptr, GlobalValue::NotThreadLocal,
         NVPTXAS::ADDRESS_SPACE_GLOBAL);
     Record->setAlignment(Align(1));
   }
   return PreservedAnalyses::all(); // no function is other than it was
+}
+
+void sluice::registerHostRecordPass(PassBuilder &PB) {
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "sluice-host-record")
+          return false;
+        MPM.addPass(HostRecordPass());
+        return true;
+      });
 }

@@ -1,43 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As text, and not a node for each number: the format has one parser, which
-// checks all that it reads.
+// As text, and not a node for each number: the formats of plans and of options
+// have one parser each, which checks all that it reads.
 
 #include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char Name[] = "sluice.plan";
+static constexpr char PlanName[] = "sluice.plan";
+static constexpr char OptionsName[] = "sluice.options";
+static constexpr char OffName[] = "sluice.off";
 
-void sluice::attachPlan(Module &M, const Plan &P) {
-  std::string Text;
-  raw_string_ostream OS(Text);
-  writePlans(P, OS);
-  NamedMDNode *Node = M.getOrInsertNamedMetadata(Name);
-  Node->clearOperands();
-  Node->addOperand(
-      MDNode::get(M.getContext(), MDString::get(M.getContext(), Text)));
+static void erase(Module &M, StringRef Name) {
+  if (NamedMDNode *Node = M.getNamedMetadata(Name))
+    Node->eraseFromParent();
 }
 
-Expected<std::optional<Plan>> sluice::attachedPlan(const Module &M) {
+void sluice::detachPlan(Module &M) {
+  for (StringRef Name : {PlanName, OptionsName, OffName})
+    erase(M, Name);
+}
+
+/// Appends a node of \p Texts.
+static void addTexts(Module &M, StringRef Name, ArrayRef<std::string> Texts) {
+  SmallVector<Metadata *> Strings;
+  for (const std::string &Text : Texts)
+    Strings.push_back(MDString::get(M.getContext(), Text));
+  M.getOrInsertNamedMetadata(Name)->addOperand(
+      MDNode::get(M.getContext(), Strings));
+}
+
+void sluice::attachPlan(Module &M, const PlanInModule &P) {
+  detachPlan(M);
+  std::string Text;
+  raw_string_ostream OS(Text);
+  writePlans(P.Decisions, OS);
+  addTexts(M, PlanName, {Text});
+  if (!P.Args.empty())
+    addTexts(M, OptionsName, P.Args);
+  for (const PlaceRange &Range : P.Off)
+    addTexts(M, OffName, {Range.Begin.str(), Range.End.str()});
+}
+
+/// The texts of each node of \p Name; none where one is something else.
+static std::optional<std::vector<std::vector<std::string>>>
+textsOf(const Module &M, StringRef Name) {
+  std::vector<std::vector<std::string>> Result;
   const NamedMDNode *Node = M.getNamedMetadata(Name);
   if (!Node)
+    return Result;
+  for (const MDNode *Operand : Node->operands()) {
+    Result.emplace_back();
+    for (const MDOperand &Text : Operand->operands()) {
+      const auto *String = dyn_cast_or_null<MDString>(Text);
+      if (!String)
+        return std::nullopt;
+      Result.back().push_back(String->getString().str());
+    }
+  }
+  return Result;
+}
+
+static Error malformed(StringRef Name, StringRef Form) {
+  return createStringError("!" + Name + " is not " + Form +
+                           "; run sluice-plan again");
+}
+
+static Expected<std::vector<PlaceRange>> offOf(const Module &M) {
+  std::vector<PlaceRange> Off;
+  auto Texts = textsOf(M, OffName);
+  if (!Texts)
+    return malformed(OffName, "pairs of places");
+  for (const std::vector<std::string> &Pair : *Texts) {
+    PlaceRange Range;
+    if (Pair.size() != 2 || !parseSourcePlace(Pair[0], Range.Begin) ||
+        !parseSourcePlace(Pair[1], Range.End))
+      return malformed(OffName, "pairs of places");
+    Off.push_back(std::move(Range));
+  }
+  return Off;
+}
+
+Expected<std::optional<AttachedPlan>> sluice::attachedPlan(const Module &M) {
+  if (!M.getNamedMetadata(PlanName))
     return std::nullopt;
+  AttachedPlan Result;
   // Linking modules appends: a plan for each.
-  const MDString *Text = nullptr;
-  if (Node->getNumOperands() == 1 && Node->getOperand(0)->getNumOperands() == 1)
-    Text = dyn_cast_or_null<MDString>(Node->getOperand(0)->getOperand(0));
-  if (!Text)
-    return createStringError("!sluice.plan is not one plan; run sluice-plan "
-                             "again");
-  auto Plans = parsePlans(Text->getString(), "!sluice.plan");
+  auto Texts = textsOf(M, PlanName);
+  if (!Texts || Texts->size() != 1 || Texts->front().size() != 1)
+    return malformed(PlanName, "one plan");
+  auto Plans = parsePlans(Texts->front().front(), "!sluice.plan");
   if (!Plans)
     return Plans.takeError();
   if (Plans->size() != 1)
     return createStringError("!sluice.plan has " + Twine(Plans->size()) +
                              " plans; one is possible");
-  return std::move(Plans->front());
+  Result.Decisions = std::move(Plans->front());
+
+  auto Args = textsOf(M, OptionsName);
+  if (!Args || Args->size() > 1)
+    return malformed(OptionsName, "one list of options");
+  if (!Args->empty()) {
+    auto Opts = parseOptions(Args->front());
+    if (!Opts)
+      return Opts.takeError();
+    Result.Opts = std::move(*Opts);
+  }
+  auto Off = offOf(M);
+  if (!Off)
+    return Off.takeError();
+  Result.Off = std::move(*Off);
+  return Result;
+}
+
+std::optional<AttachedPlan> sluice::attachedPlanOrWarning(Module &M,
+                                                          StringRef Effect) {
+  auto P = attachedPlan(M);
+  if (P)
+    return std::move(*P);
+  M.getContext().diagnose(DiagnosticInfoGeneric(
+      Effect + ": " + toString(P.takeError()), DS_Warning));
+  return std::nullopt;
+}
+
+const KernelPlan *AttachedPlan::kernel(const Function &Kernel) const {
+  StringRef GPU = Kernel.getFnAttribute("target-cpu").getValueAsString();
+  return GPU.empty() || GPU == Decisions.GPU
+             ? Decisions.kernel(Kernel.getName())
+             : nullptr;
 }

@@ -14,6 +14,7 @@
 #include "sluice/Plan/PromotionPlanner.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "sluice/Transforms/PlacedRemarks.h"
+#include "sluice/Transforms/PlanMetadata.h"
 #include "sluice/Transforms/SumOrder.h"
 #include "sluice/Transforms/SumVersions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -299,14 +300,44 @@ static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
   }
 }
 
+/// What the plan in the module keeps in memory, and what the source.
+static SumLimits limitsOf(AttachedPlan &&Attached) {
+  // A template's instantiations have their loops at one place: all must agree.
+  std::vector<LoopPlan> Kept, Promoted;
+  for (const KernelPlan &Kernel : Attached.Decisions.Kernels)
+    for (const LoopPlan &Loop : Kernel.Loops)
+      if (Loop.Promote)
+        (*Loop.Promote ? Promoted : Kept).push_back(Loop);
+  SumLimits Limits;
+  Limits.Wrong = Attached.Opts.Wrong;
+  Limits.IsOff = [Off = std::move(Attached.Off)](const CodeId &Id) {
+    return isIn(Off, Id);
+  };
+  Limits.WhyKept = [Kept, Promoted](const CodeId &Id) -> std::string {
+    auto IsIt = [&](const LoopPlan &L) { return L.Id.ofAllCopies() == Id; };
+    auto It = find_if(Kept, IsIt);
+    return It == Kept.end() || any_of(Promoted, IsIt) ? "" : It->PromoteWhy;
+  };
+  return Limits;
+}
+
 PreservedAnalyses SumPromotionPass::run(Module &M,
                                         ModuleAnalysisManager &Analyses) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
+  SumLimits OfModule;
+  if (!Limits) {
+    auto Attached = attachedPlanOrWarning(M, "sums are promoted everywhere");
+    if (Attached ? !Attached->Opts.Promote : OnlyPlanned)
+      return PreservedAnalyses::all();
+    if (Attached)
+      OfModule = limitsOf(std::move(*Attached));
+  }
   auto &FAM =
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (Function &F : M)
-    if (SmallVector<SumLoop> Sums = promoteSums(F, FAM, Limits);
+    if (SmallVector<SumLoop> Sums =
+            promoteSums(F, FAM, Limits ? *Limits : OfModule);
         !Sums.empty()) {
       OptimizationRemarkEmitter Remarks(&F);
       for (const SumLoop &Sum : Sums)
@@ -319,9 +350,11 @@ void sluice::registerSumPromotionPass(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != PassName)
+        if (!Name.consume_front(PassName))
           return false;
-        MPM.addPass(SumPromotionPass(SumLimits()));
-        return true;
+        const bool OnlyPlanned = Name == "<planned>";
+        if (OnlyPlanned || Name.empty())
+          MPM.addPass(SumPromotionPass(std::nullopt, OnlyPlanned));
+        return OnlyPlanned || Name.empty();
       });
 }

@@ -5,6 +5,8 @@
 // again the manifest says which was which plan.
 
 #include "sluice/Tuning/ReplayRound.h"
+#include "sluice/Plan/Technique.h"
+#include "sluice/Tuning/SearchSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -161,23 +163,21 @@ private:
     return Text;
   }
 
+  /// Without what the tuner chooses.
   Plan untuned() const {
     Plan P = Skeleton;
+    const GPUModel &GPU = *cantFail(findGPUModel(P.GPU)); // it was planned for
     for (KernelPlan &K : P.Kernels) {
-      sayNothingAtLaunch(K);
-      for (LoopPlan &L : K.Loops) {
-        L.WarpGroups = 1;
-        L.ByLaunch.clear();
-      }
+      SearchSpace Space = searchSpace(K, GPU);
+      K = Space.at(Space.untuned());
     }
     return P;
   }
 
   static void sayNothingAtLaunch(KernelPlan &K) {
-    K.CarveoutPercent.reset();
-    K.ResidentBlocks.reset();
-    K.ClaimedSharedBytes = 0;
-    K.BlocksWhy.clear();
+    for (const Technique *T : techniques())
+      if (!(T->changes() & Technique::Kernel))
+        T->forget(K);
   }
 
   static void put(Plan &P, const KernelPlan &K) {

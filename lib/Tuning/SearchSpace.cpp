@@ -1,177 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A point is an index into each choice. Each transform adds its choices by one
-// function (Knobs); all else goes over them and knows none by name.
+// A point is an index into each choice. The choices are those of the techniques
+// (Technique.h); nothing here knows one by name but fixed().
 
 #include "sluice/Tuning/SearchSpace.h"
-#include "sluice/Target/BlockClaim.h"
+#include "sluice/Plan/Technique.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <set>
 
 using namespace llvm;
 using namespace sluice;
 
-//===- The knobs ----------------------------------------------------------===//
-
+// The knobs that fixed() asks for by name.
 static constexpr char ThrottlePrefix[] = "throttle ";
 static constexpr char BlocksName[] = "blocks";
-
-/// Warps of a thread block: of the smallest block of a launch that is known.
-static unsigned warpsOfBlock(const KernelPlan &Kernel, const GPUModel &GPU) {
-  unsigned Least = GPU.MaxThreads;
-  for (const LaunchPlan &Launch : Kernel.Launches)
-    Least = std::min<uint64_t>(Least, Launch.Block.total().value_or(Least));
-  return std::min<unsigned>(32, divideCeil(Least, GPU.WarpSize));
-}
-
-/// N of each loop that loads: powers of two up to the first with which each
-/// warp of a block runs alone, and what the static plan has, a table too. A
-/// plan has the loads only where it knows the launches.
-static std::vector<Choice> throttlingFactors(const KernelPlan &Kernel,
-                                             const GPUModel &GPU) {
-  std::vector<Choice> Result;
-  unsigned Most = warpsOfBlock(Kernel, GPU);
-  bool LoadsAreKnown = !Kernel.Launches.empty() &&
-                       all_of(Kernel.Launches, [](const LaunchPlan &Launch) {
-                         return Launch.Block.total().has_value();
-                       });
-  for (size_t L = 0; L < Kernel.Loops.size(); ++L) {
-    const LoopPlan &Loop = Kernel.Loops[L];
-    if (LoadsAreKnown && Loop.Accesses.empty() && Loop.WarpGroups == 1)
-      continue;
-    Choice C;
-    C.Name = ThrottlePrefix + Loop.Id.str();
-    const bool IsByLaunch = !Loop.ByLaunch.empty();
-    std::set<unsigned> Factors = {1, Loop.WarpGroups};
-    for (unsigned N = 2; N / 2 < Most; N *= 2)
-      Factors.insert(N);
-    for (unsigned N : Factors) {
-      if (N == Loop.WarpGroups)
-        C.Planned = C.Values.size();
-      C.Values.push_back(std::to_string(N));
-    }
-    if (IsByLaunch) {
-      C.Planned = C.Values.size();
-      C.Values.push_back("by-launch");
-    }
-    C.Set = [L, Rows = Loop.ByLaunch, Most = Loop.WarpGroups,
-             Ns = std::vector(Factors.begin(), Factors.end())](KernelPlan &K,
-                                                               unsigned Index) {
-      bool IsOneN = Index < Ns.size();
-      K.Loops[L].WarpGroups = IsOneN ? Ns[Index] : Most;
-      K.Loops[L].ByLaunch = IsOneN ? std::vector<LaunchRow>() : Rows;
-    };
-    if (C.Values.size() > 1)
-      Result.push_back(std::move(C));
-  }
-  return Result;
-}
-
-/// The share of the on-chip memory that is asked for as shared memory, one for
-/// each size the hardware has. A kernel's own need is met whatever is asked
-/// for.
-static std::vector<Choice> carveouts(const KernelPlan &Kernel,
-                                     const GPUModel &GPU) {
-  Choice C;
-  C.Name = "carveout";
-  C.Goes = Choice::AtLaunch;
-  C.Values.push_back("default");
-  std::vector<unsigned> Percents;
-  for (unsigned KiB : GPU.CarveoutKiB) {
-    if (Kernel.CarveoutPercent && !Kernel.ResidentBlocks &&
-        KiB == GPU.carveoutOfPercent(*Kernel.CarveoutPercent))
-      C.Planned = C.Values.size();
-    Percents.push_back(GPU.percentOfCarveout(KiB));
-    C.Values.push_back(std::to_string(Percents.back()));
-  }
-  C.Set = [Percents](KernelPlan &K, unsigned Index) {
-    K.CarveoutPercent.reset();
-    if (Index)
-      K.CarveoutPercent = Percents[Index - 1];
-  };
-  return {C};
-}
-
-/// Shared memory of a block, if it is known and the same in all launches.
-static std::optional<uint64_t> sharedBytesOf(const KernelPlan &Kernel) {
-  std::optional<uint64_t> Bytes;
-  for (const LaunchPlan &Launch : Kernel.Launches) {
-    if (!Launch.DynamicSharedBytes || Launch.BlocksPerSM == 0)
-      return std::nullopt;
-    uint64_t OfThis = Kernel.StaticSharedBytes + *Launch.DynamicSharedBytes;
-    if (Bytes && *Bytes != OfThis)
-      return std::nullopt;
-    Bytes = OfThis;
-  }
-  return Bytes;
-}
-
-static void limitNoBlocks(KernelPlan &Kernel) {
-  if (!Kernel.ResidentBlocks && Kernel.ClaimedSharedBytes == 0)
-    return;
-  Kernel.CarveoutPercent.reset(); // it is for nothing else
-  Kernel.ResidentBlocks.reset();
-  Kernel.ClaimedSharedBytes = 0;
-  Kernel.BlocksWhy.clear();
-}
-
-/// M, from all that an SM can hold down to one. Its claim brings a carveout.
-static std::vector<Choice> residentBlocks(const KernelPlan &Kernel,
-                                          const GPUModel &GPU) {
-  std::optional<uint64_t> OwnBytes = sharedBytesOf(Kernel);
-  if (!OwnBytes)
-    return {};
-  unsigned Most = 0;
-  for (const LaunchPlan &Launch : Kernel.Launches)
-    Most = std::max(Most, Launch.BlocksPerSM);
-  Choice C;
-  C.Name = BlocksName;
-  C.Goes = Choice::InRecord;
-  C.Overrides = "carveout";
-  C.Values.push_back("all");
-  std::vector<std::pair<unsigned, BlockClaim>> Claims;
-  for (unsigned M = Most; M-- > 1;) {
-    auto Claim = claimForBlocks(GPU, M, *OwnBytes);
-    if (!Claim || *OwnBytes + Claim->Bytes > MostSharedWithoutOptIn)
-      continue;
-    if (Kernel.ResidentBlocks == M)
-      C.Planned = C.Values.size();
-    Claims.push_back({M, *Claim});
-    C.Values.push_back(std::to_string(M));
-  }
-  C.Set = [Claims](KernelPlan &K, unsigned Index) {
-    if (Index == 0)
-      return;
-    const auto &[M, Claim] = Claims[Index - 1];
-    K.ResidentBlocks = M;
-    K.ClaimedSharedBytes = Claim.Bytes;
-    K.CarveoutPercent = Claim.CarveoutPercent;
-    K.BlocksWhy = "tuned";
-  };
-  if (Claims.empty())
-    return {};
-  return {C};
-}
-
-/// Every transform's choices: a new one adds its function here.
-static constexpr std::vector<Choice> (*Knobs[])(const KernelPlan &,
-                                                const GPUModel &) = {
-    throttlingFactors,
-    carveouts,
-    residentBlocks, // after the carveouts, which it overrides
-};
 
 //===- The space ----------------------------------------------------------===//
 
 SearchSpace sluice::searchSpace(const KernelPlan &Kernel, const GPUModel &GPU) {
   SearchSpace Space;
   Space.Static = Kernel;
-  for (auto *Knob : Knobs)
-    for (Choice &C : Knob(Space.Static, GPU))
-      Space.Choices.push_back(std::move(C));
-  limitNoBlocks(Space.Static); // a point says it, or nobody
+  for (const Technique *T : techniques()) {
+    std::vector<Choice> OfThis = T->knobs(Space.Static, GPU);
+    std::move(OfThis.begin(), OfThis.end(), std::back_inserter(Space.Choices));
+  }
+  blocksTechnique().forget(Space.Static); // a point says it, or nobody
   return Space;
 }
 

@@ -195,9 +195,7 @@ static int compareProgram(const EmulateArguments &Args,
     if (!StringRef(Arg).starts_with("--sluice-") && Arg != Program.Path &&
         Arg != "-o" && Arg != "-o" + Program.Path)
       Plain.push_back(Arg);
-  for (const char *Off : {"throttle", "promote", "hints", "bypass", "sfu",
-                          "registers", "software-l1"})
-    Plain.push_back(std::string("--sluice-") + Off + "=off");
+  Plain.push_back("--sluice-transforms=off");
   std::string PlainProgram = Folder.file("plain");
   Plain.insert(Plain.end(), {"-o", PlainProgram});
   if (int Status = emulatorBuild(Plain, Argv0, Tool))

@@ -4,6 +4,7 @@
 /// The options a user may give, and what is said of those that are wrong.
 
 #include "sluice/Plan/Options.h"
+#include "sluice/Plan/Technique.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -220,13 +221,11 @@ TEST(Options, LaunchRefuses) {
 //===--------------------------------------------------------------------===//
 
 TEST(OptionsError, UnknownOption) {
-  const std::string Valid =
-      "valid options are plan=, emit-plan=, profile=, transforms=, throttle=, "
-      "blocks=, carveout=, "
-      "promote=, hints=, bypass=, sfu=, registers=, software-l1=, l1-kib=, "
-      "launch=, "
-      "sms=, "
-      "trace=, remarks=";
+  std::string Valid =
+      "valid options are plan=, emit-plan=, profile=, transforms=, ";
+  for (const Technique *T : techniques())
+    Valid += (T->name() + "=, ").str();
+  Valid += "l1-kib=, launch=, sms=, trace=, remarks=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
   EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
   EXPECT_EQ(parseError({"throtle=4"}),
@@ -255,8 +254,8 @@ TEST(OptionsError, InvalidValue) {
        {"", "auto", "33"},
        "off, or LAMBDA (a number of warps up to 32)"},
       {"registers",
-       {"0", "256", "all"},
-       "auto, off, or N (registers of a thread, up to 255)"},
+       {"0", "15", "256", "all"},
+       "auto, off, or N (registers of a thread, 16 to 255)"},
       {"software-l1", {"on", "1"}, "auto or off"},
       {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},
       {"sms",
@@ -285,15 +284,13 @@ TEST(OptionsError, GivenTwice) {
 //===--------------------------------------------------------------------===//
 
 TEST(OptionsNotice, SaysThatAnOptionHasNoEffect) {
-  Options O = parse({"bypass=4", "sfu=8", "registers=32"});
+  Options O = parse({"bypass=4", "sfu=8"});
   EXPECT_EQ(O.Notices,
             (std::vector<std::string>{
                 "option 'bypass=4' has no effect: warp-partitioned bypassing "
                 "is not in this version",
                 "option 'sfu=8' has no effect: warp-partitioned SFU branching "
-                "is not in this version",
-                "option 'registers=32' has no effect: register limiting is not "
-                "in this version"}));
+                "is not in this version"}));
 }
 
 TEST(OptionsNotice, NoneForAutoAndOff) {

@@ -8,6 +8,7 @@
 #ifndef SLUICE_PLAN_HOSTRECORD_H
 #define SLUICE_PLAN_HOSTRECORD_H
 
+#include "sluice/Plan/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -35,6 +36,13 @@ struct HostRequest {
     return !(A == B);
   }
 };
+
+/// What \p Kernel's plan asks of its launches; none: nothing.
+std::optional<HostRequest> requestOf(const KernelPlan &Kernel);
+
+/// Shared memory of a block with the claim, at most; the assembler may align
+/// what the kernel declares.
+uint64_t sharedBytesWithClaim(const KernelPlan &Kernel);
 
 /// A request as a symbol's name. Letters, digits, `_` and `$` only, so PTX
 /// takes it:
@@ -72,6 +80,13 @@ struct AgreedRequests {
   bool empty() const { return Requests.empty() && Refusals.empty(); }
 };
 AgreedRequests agreeOn(llvm::ArrayRef<GPUImage> Images);
+
+/// Puts the carveouts of a plan file's plans for \p Source, one for each GPU,
+/// into \p Requests in place of what is there. One host program serves all
+/// GPUs, so plans that disagree say nothing: \returns their kernels.
+std::vector<std::string> takeCarveouts(llvm::ArrayRef<Plan> Plans,
+                                       llvm::StringRef Source,
+                                       HostRequests &Requests);
 
 } // namespace sluice
 

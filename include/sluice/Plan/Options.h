@@ -8,12 +8,12 @@
 #define SLUICE_PLAN_OPTIONS_H
 
 #include "sluice/Analysis/LaunchConfig.h"
+#include "sluice/Plan/TechniqueParts.h"
 #include "sluice/Plan/WrongRewrite.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,29 +25,17 @@ struct GivenLaunch {
   LaunchConfig Config;
 };
 
-struct Options {
-  std::string PlanFile;     ///< `plan=`; empty: compute one.
-  std::string EmitPlanFile; ///< `emit-plan=`; empty: none, "-": stdout.
-  std::string ProfileFile;  ///< `profile=`; empty: none.
-  bool Throttle = true;     ///< `throttle=auto|off|N[,M]`.
-  std::optional<unsigned> ForcedWarpGroups;     ///< N of `throttle=N`.
-  std::optional<unsigned> ForcedResidentBlocks; ///< M of `throttle=N,M`.
-  bool LimitBlocks = true;           ///< `blocks=auto|prefer`; not with `off`.
-  bool PreferBlocks = false;         ///< `blocks=prefer`.
-  bool Carveout = true;              ///< `carveout=auto|off`.
-  bool Promote = true;               ///< `promote=on|off`.
-  bool PromoteIsGiven = false;       ///< Not `on` by default.
-  bool Hints = true;                 ///< `hints=auto|off|profile`.
-  bool HintsNeedProfile = false;     ///< `hints=profile`.
-  std::optional<unsigned> L1KiB;     ///< `l1-kib=`.
-  std::optional<unsigned> SMs;       ///< `sms=`.
-  std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.
-  bool TraceOnGPU = false;           ///< `trace=gpu`.
-  bool AllRemarks = false;           ///< `remarks=all`.
+/// With what each technique may be asked (TechniqueParts.h).
+struct Options : TechniqueSettings {
+  std::string PlanFile;          ///< `plan=`; empty: compute one.
+  std::string EmitPlanFile;      ///< `emit-plan=`; empty: none, "-": stdout.
+  std::string ProfileFile;       ///< `profile=`; empty: none.
+  std::optional<unsigned> L1KiB; ///< `l1-kib=`.
+  std::optional<unsigned> SMs;   ///< `sms=`.
+  std::vector<GivenLaunch> Launches;       ///< `launch=`, may be repeated.
+  bool TraceOnGPU = false;                 ///< `trace=gpu`.
+  bool AllRemarks = false;                 ///< `remarks=all`.
   WrongRewrite Wrong = WrongRewrite::None; ///< `test-wrong-rewrite=`.
-  /// `test-hints=SEED`, not in the help: random cache hints on the loads that
-  /// no plan lists, for sluice-fuzz.
-  std::optional<uint64_t> RandomHints;
   /// `throttled-source=`, not in the help: what `sluice throttle` has the
   /// plugin write.
   std::string ThrottledSourceFile;

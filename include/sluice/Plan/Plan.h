@@ -2,20 +2,19 @@
 //
 /// \file
 /// The Plan: what will be done to each kernel and loop, and the numbers behind
-/// it. It is the only thing that passes between deciding and doing. Its YAML
-/// form is described in docs/plan-format.md.
+/// it. It is the only thing that passes between deciding and doing. What each
+/// technique decides is in TechniqueParts.h. Its YAML form is described in
+/// docs/plan-format.md.
 
 #ifndef SLUICE_PLAN_PLAN_H
 #define SLUICE_PLAN_PLAN_H
 
-#include "sluice/Analysis/ArgumentMinimum.h"
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/SourcePlace.h"
-#include "sluice/Target/CacheHint.h"
+#include "sluice/Plan/TechniqueParts.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
-#include <array>
 
 namespace sluice {
 
@@ -38,60 +37,9 @@ struct AccessPlan {
   std::optional<MaybeStride> IterationStride;
 };
 
-using BlockShape = std::array<unsigned, 3>; ///< Threads along x, y and z.
-
-/// A row of a loop's table: N for some launches.
-struct LaunchRow {
-  /// For blocks of just this shape; else for one-dimensional blocks of whole
-  /// warps, of MinThreads to MaxThreads threads.
-  std::optional<BlockShape> Block;
-  unsigned MinThreads = 0;
-  unsigned MaxThreads = 0;
-  uint64_t MinBlocks = 1; ///< Of the grid: the row holds from so many on.
-  unsigned WarpGroups = 1;
-};
-
-struct LoopPlan {
+struct LoopPlan : LoopDecisions {
   CodeId Id;
-  /// The throttling factor N: the warps of a block take turns in N groups.
-  /// 1: not throttled. With ByLaunch: the largest there.
-  unsigned WarpGroups = 1;
-  /// N by what the kernel is launched with (LaunchTable.h); empty: one N for
-  /// all launches.
-  std::vector<LaunchRow> ByLaunch;
-  /// Turns are taken only where all of these hold, which the kernel tests.
-  /// Empty where there are no turns.
-  ArgumentMinima OnlyIf;
-  std::string Why; ///< The decision in one sentence with its numbers.
-  /// Cache lines of the resident blocks together, in bytes (Eq. 8), with every
-  /// warp running and with N groups taking turns; of the launch with the
-  /// largest.
-  uint64_t FootprintBytes = 0;
-  uint64_t ThrottledFootprintBytes = 0;
-  /// What the kernel's launches in the profile take by the cost model, with N
-  /// as planned and without turns; 0: not predicted.
-  uint64_t PredictedNanoseconds = 0;
-  uint64_t UnthrottledNanoseconds = 0;
-  /// Scalar promotion of what it adds up in memory: wanted, or kept from it.
-  /// None: none is foreseen, and where one can be proven it is made.
-  std::optional<bool> Promote;
-  std::string PromoteWhy; ///< Likewise in one sentence.
   std::vector<AccessPlan> Accesses;
-};
-
-/// What a global load asks of the caches.
-struct LoadPlan {
-  /// All copies of the load that the optimiser makes: the ordinal stays 0.
-  /// Without calls: however it was inlined.
-  CodeId Id;
-  CacheHint Hint;
-  std::string Why; ///< The decision in one sentence with its numbers.
-
-  /// Is it for \p Load, in whichever copy?
-  bool isFor(const CodeId &Load) const {
-    return Id.Place == Load.Place &&
-           (Id.InlinedAt.empty() || Id.InlinedAt == Load.InlinedAt);
-  }
 };
 
 /// One launch and what an SM then holds.
@@ -105,29 +53,15 @@ struct LaunchPlan {
   bool FromProfile = false; ///< Its sizes are those that a profile saw.
 };
 
-struct KernelPlan {
+struct KernelPlan : KernelDecisions {
   std::string Name;        ///< Mangled.
   std::string DisplayName; ///< As the source has it; for the reader.
   unsigned Registers = 0;  ///< Of a thread, in the throttled kernel; 0 unknown.
   std::string RegistersFrom; ///< "assembler", "assembler, at least", "launch
                              ///< bounds" or "assumed".
   uint64_t StaticSharedBytes = 0; ///< Of a block.
-  /// Share of the on-chip memory asked for as shared memory, per cent of the
-  /// most there can be; what the kernel needs is met in any case. None: the
-  /// driver decides.
-  std::optional<unsigned> CarveoutPercent;
-  /// The decision on the carveout where it is not for M, also against one; or
-  /// empty.
-  std::string CarveoutWhy;
-  /// M: thread blocks kept on an SM, by the carveout and a claim of shared
-  /// memory. None: no limit.
-  std::optional<unsigned> ResidentBlocks;
-  /// Dynamic shared memory that the host adds to each launch.
-  uint64_t ClaimedSharedBytes = 0;
-  std::string BlocksWhy; ///< The decision on M, also against it; or empty.
   std::vector<LaunchPlan> Launches;
   std::vector<LoopPlan> Loops;
-  std::vector<LoadPlan> Loads; ///< Those that are not listed get no hint.
 };
 
 /// The plan for one source file on one architecture.
@@ -138,7 +72,14 @@ struct Plan {
   std::vector<KernelPlan> Kernels;
 
   const KernelPlan *kernel(llvm::StringRef Name) const;
+  /// Is it for the same source and GPU?
+  bool isForSameCompile(const Plan &Other) const {
+    return Source == Other.Source && GPU == Other.GPU;
+  }
 };
+
+/// Turns, fewer blocks or another L1: what depends on registers.
+bool isThrottled(const KernelPlan &Kernel);
 
 /// Of the documents of a plan file the one for \p Source on \p GPU: one that
 /// names the source before one that names none. Null: there is none.

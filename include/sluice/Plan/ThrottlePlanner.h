@@ -10,6 +10,7 @@
 #include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Analysis/LoopFootprint.h"
 #include "sluice/Plan/Plan.h"
+#include "sluice/Plan/PlanningContext.h"
 #include "sluice/Target/GPUModel.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -20,13 +21,6 @@ inline constexpr llvm::StringLiteral NoLaunch =
     "no launch of this kernel is in this file; give one with "
     "launch=KERNEL:GRID:BLOCK[:SMEM]";
 
-/// Registers of one thread of the throttled kernel, and how they are known.
-struct RegisterFact {
-  unsigned Count = 0;
-  std::string From; ///< "assembler", "assembler, at least", "launch bounds" or
-                    ///< "assumed".
-};
-
 /// What the user said that bears on throttling.
 struct ThrottleOptions {
   unsigned SMs = 0;                         ///< Of the GPU to plan for.
@@ -35,6 +29,7 @@ struct ThrottleOptions {
   std::optional<unsigned> ForcedResidentBlocks; ///< Likewise this M.
   /// The split of L1 and shared memory: only if the host's code will hear.
   bool ChooseCarveout = true;
+  bool TakeTurns = true;   ///< Else only what is known of the loops is told.
   bool LimitBlocks = true; ///< Where turns of warps cannot do it.
   /// Also where they can, but are predicted to be slower: only if the host's
   /// code will hear of it.

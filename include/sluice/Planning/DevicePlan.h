@@ -29,6 +29,25 @@ struct DevicePlan {
 /// does not list are not throttled. Warns of entries that match nothing.
 void takeGivenPlan(DevicePlan &Device, const Plan &Given);
 
+/// A plan file that is as it should be, and for other compiles.
+class NoPlanForSource : public llvm::ErrorInfo<NoPlanForSource> {
+public:
+  static char ID;
+  explicit NoPlanForSource(std::string Text) : Text(std::move(Text)) {}
+  void log(llvm::raw_ostream &OS) const override { OS << Text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string Text;
+};
+
+/// The same with the document of the plan file \p File that is for the source
+/// and the GPU of \p Device. The error says what is wrong with the file, or
+/// that it has no such document (NoPlanForSource).
+llvm::Error takeGivenPlanFile(llvm::StringRef File, DevicePlan &Device);
+
 } // namespace sluice
 
 #endif

@@ -20,14 +20,18 @@ namespace sluice {
 /// source has them. What cannot be planned is a warning.
 class PlanPass : public llvm::PassInfoMixin<PlanPass> {
 public:
+  /// \p Args: Sluice's options, as parseOptions takes them, with its errors.
   /// \p GPU: "sm_90"; empty: that of the kernels' target-cpu.
-  PlanPass(Options Opts, std::string GPU)
-      : Opts(std::move(Opts)), GPU(std::move(GPU)) {}
+  static llvm::Expected<PlanPass> make(std::vector<std::string> Args,
+                                       std::string GPU);
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
+  PlanPass() = default;
+
   Options Opts;
+  std::vector<std::string> Args;
   std::string GPU;
 };
 

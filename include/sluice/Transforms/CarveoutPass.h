@@ -10,6 +10,10 @@
 #include "sluice/Plan/HostRecord.h"
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class PassBuilder;
+} // namespace llvm
+
 namespace sluice {
 
 /// In each kernel's launch stub, before the launch:
@@ -46,6 +50,10 @@ public:
 private:
   AgreedRequests Wanted;
 };
+
+/// The name `sluice-carveout<gpu-binary=FILE;plan=FILE>`: with the records in
+/// the GPU's code, the carveouts of a plan file, or both.
+void registerCarveoutPass(llvm::PassBuilder &PB);
 
 /// The kernel that a launch stub is for: "_Z22__device_stub__gesummvPf" is
 /// "_Z7gesummvPf". Empty: \p Stub is no stub's name.

@@ -6,12 +6,16 @@
 #ifndef SLUICE_TRANSFORMS_HOSTRECORDPASS_H
 #define SLUICE_TRANSFORMS_HOSTRECORDPASS_H
 
-#include "sluice/Plan/HostRecord.h"
 #include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class PassBuilder;
+} // namespace llvm
 
 namespace sluice {
 
-/// Adds for each request
+/// Adds for each kernel of the plan in the module (PlanMetadata.h) that has a
+/// carveout or a limit of blocks
 ///
 ///   @__sluice_host$1$c7$s7168$d41984$5$_Z1fv = addrspace(1) global i8 0
 ///
@@ -19,16 +23,13 @@ namespace sluice {
 /// visible, so neither LLVM nor ptxas drops it.
 class HostRecordPass : public llvm::PassInfoMixin<HostRecordPass> {
 public:
-  explicit HostRecordPass(HostRequests Requests)
-      : Requests(std::move(Requests)) {}
-
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &Analyses);
   static bool isRequired() { return true; }
-
-private:
-  HostRequests Requests;
 };
+
+/// The name `sluice-host-record`.
+void registerHostRecordPass(llvm::PassBuilder &PB);
 
 } // namespace sluice
 

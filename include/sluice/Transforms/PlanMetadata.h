@@ -1,29 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// A plan inside the module that it is for:
+/// A plan inside the module that it is for, with what else the transforms must
+/// know:
 ///
-///   !sluice.plan = !{!0}
+///   !sluice.plan = !{!0}                          ; as in plan files
+///   !sluice.options = !{!1}                       ; that it was made with
+///   !sluice.off = !{!2}                           ; what must stay as it is
 ///   !0 = !{!"--- sluice-plan: 4 ..."}
+///   !1 = !{!"promote=off", !"sms=66"}
+///   !2 = !{!"f.cu:3:1", !"f.cu:9:2"}              ; from the first to the last
 ///
-/// in the form of plan files (docs/plan-format.md).
+/// Kernels have their names in the module. A plan names loops and accesses by
+/// their places (CodeId), which debug locations carry through inlining,
+/// unrolling and all other passes.
 
 #ifndef SLUICE_TRANSFORMS_PLANMETADATA_H
 #define SLUICE_TRANSFORMS_PLANMETADATA_H
 
+#include "sluice/Plan/Options.h"
 #include "sluice/Plan/Plan.h"
 
 namespace llvm {
+class Function;
 class Module;
 } // namespace llvm
 
 namespace sluice {
 
-/// In place of the plan that \p M has.
-void attachPlan(llvm::Module &M, const Plan &P);
+/// What sluice-plan and the clang plugin leave in a module.
+struct PlanInModule {
+  Plan Decisions;
+  std::vector<std::string> Args; ///< Sluice's options, "K=V".
+  std::vector<PlaceRange> Off;   ///< What stands under `#pragma sluice off`.
+};
 
-/// None: it has no plan. The error says what is wrong with the text.
-llvm::Expected<std::optional<Plan>> attachedPlan(const llvm::Module &M);
+/// The same for who carries it out.
+struct AttachedPlan {
+  Plan Decisions;
+  Options Opts;
+  std::vector<PlaceRange> Off;
+
+  /// Of \p Kernel; null: the plan has none, or is for another GPU.
+  const KernelPlan *kernel(const llvm::Function &Kernel) const;
+};
+
+/// In place of the plan that \p M has.
+void attachPlan(llvm::Module &M, const PlanInModule &P);
+
+/// None: \p M has no plan. The error says what is wrong with it.
+llvm::Expected<std::optional<AttachedPlan>> attachedPlan(const llvm::Module &M);
+
+/// The same; a wrong plan is a warning, which begins with \p Effect, and none.
+std::optional<AttachedPlan> attachedPlanOrWarning(llvm::Module &M,
+                                                  llvm::StringRef Effect);
+
+/// Takes it out of \p M.
+void detachPlan(llvm::Module &M);
 
 } // namespace sluice
 

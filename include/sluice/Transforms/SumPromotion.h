@@ -12,6 +12,7 @@
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
 #include <functional>
+#include <optional>
 
 namespace llvm {
 class PassBuilder;
@@ -68,18 +69,26 @@ llvm::SmallVector<SumLoop> promoteSums(llvm::Function &F,
 /// of it.
 class SumPromotionPass : public llvm::PassInfoMixin<SumPromotionPass> {
 public:
-  explicit SumPromotionPass(SumLimits Limits) : Limits(std::move(Limits)) {}
+  /// Everywhere but where \p Limits say no. None: as the plan in the module
+  /// says (PlanMetadata.h); without one everywhere, or with \p OnlyPlanned
+  /// nowhere.
+  explicit SumPromotionPass(std::optional<SumLimits> Limits,
+                            bool OnlyPlanned = false)
+      : Limits(std::move(Limits)), OnlyPlanned(OnlyPlanned) {}
 
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &Analyses);
   static bool isRequired() { return true; }
 
 private:
-  SumLimits Limits;
+  std::optional<SumLimits> Limits;
+  bool OnlyPlanned;
 };
 
-/// The name `sluice-promote`. In a pipeline it stands where loops are simple
-/// and memory that needs none is in registers, before they are unrolled: as in
+/// The name `sluice-promote`, or `sluice-promote<planned>` where a module
+/// without a plan is to stay as it is. In a pipeline it stands where loops are
+/// simple and memory that needs none is in registers, before they are unrolled:
+/// as in
 /// `-passes='function(sroa,early-cse,loop-simplify),sluice-promote'`.
 void registerSumPromotionPass(llvm::PassBuilder &PB);
 

@@ -6,29 +6,10 @@
 #ifndef SLUICE_TUNING_SEARCHSPACE_H
 #define SLUICE_TUNING_SEARCHSPACE_H
 
-#include "sluice/Plan/Plan.h"
+#include "sluice/Plan/Choice.h"
 #include "sluice/Target/GPUModel.h"
-#include <functional>
 
 namespace sluice {
-
-/// One thing to choose.
-struct Choice {
-  std::string Name; ///< "throttle gesummv.cu:27:5"; with a value, unique.
-  /// In an order in which neighbours behave alike. The first is what a kernel
-  /// without a plan has.
-  std::vector<std::string> Values;
-  unsigned Planned = 0; ///< Index of what the static plan has.
-  /// Where a choice goes.
-  enum Place {
-    InCode,   ///< Into the kernel's code, which is the same if it is refused.
-    AtLaunch, ///< Said at the launch, and never refused.
-    InRecord, ///< Told to the host (HostRecord.h), if it is not refused.
-  } Goes = InCode;
-  /// The choice that has no say where this one is not at its first value.
-  std::string Overrides;
-  std::function<void(KernelPlan &, unsigned Index)> Set;
-};
 
 /// An index into the values of each choice.
 using Point = std::vector<unsigned>;
@@ -60,8 +41,7 @@ struct SearchSpace {
   std::vector<Point> neighbours(const Point &P) const;
 };
 
-/// The choices that all transforms have about \p Kernel. A transform adds its
-/// own by one line in SearchSpace.cpp.
+/// The choices that all techniques have about \p Kernel.
 SearchSpace searchSpace(const KernelPlan &Kernel, const GPUModel &GPU);
 
 } // namespace sluice

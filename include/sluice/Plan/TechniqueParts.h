@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What each technique may be asked and what it decides: its part of the
+/// options and its part of the plan, with the reason. Options.h and Plan.h put
+/// the parts together; the techniques' rows (Technique.h) read and write them.
+
+#ifndef SLUICE_PLAN_TECHNIQUEPARTS_H
+#define SLUICE_PLAN_TECHNIQUEPARTS_H
+
+#include "sluice/Analysis/ArgumentMinimum.h"
+#include "sluice/Analysis/SourcePlace.h"
+#include "sluice/Target/CacheHint.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+//===- Throttling ---------------------------------------------------------===//
+
+struct ThrottleSettings {
+  bool Throttle = true;                         ///< `throttle=auto|off|N[,M]`.
+  std::optional<unsigned> ForcedWarpGroups;     ///< N of `throttle=N`.
+  std::optional<unsigned> ForcedResidentBlocks; ///< M of `throttle=N,M`.
+};
+
+using BlockShape = std::array<unsigned, 3>; ///< Threads along x, y and z.
+
+/// A row of a loop's table: N for some launches.
+struct LaunchRow {
+  /// For blocks of just this shape; else for one-dimensional blocks of whole
+  /// warps, of MinThreads to MaxThreads threads.
+  std::optional<BlockShape> Block;
+  unsigned MinThreads = 0;
+  unsigned MaxThreads = 0;
+  uint64_t MinBlocks = 1; ///< Of the grid: the row holds from so many on.
+  unsigned WarpGroups = 1;
+};
+
+/// Of a loop: the warps of a block take turns in it.
+struct TurnsPlan {
+  /// The throttling factor N: the warps of a block take turns in N groups.
+  /// 1: not throttled. With ByLaunch: the largest there.
+  unsigned WarpGroups = 1;
+  /// N by what the kernel is launched with (LaunchTable.h); empty: one N for
+  /// all launches.
+  std::vector<LaunchRow> ByLaunch;
+  /// Turns are taken only where all of these hold, which the kernel tests.
+  /// Empty where there are no turns.
+  ArgumentMinima OnlyIf;
+  std::string Why; ///< The decision in one sentence with its numbers.
+  /// Cache lines of the resident blocks together, in bytes (Eq. 8), with every
+  /// warp running and with N groups taking turns; of the launch with the
+  /// largest.
+  uint64_t FootprintBytes = 0;
+  uint64_t ThrottledFootprintBytes = 0;
+  /// What the kernel's launches in the profile take by the cost model, with N
+  /// as planned and without turns; 0: not predicted.
+  uint64_t PredictedNanoseconds = 0;
+  uint64_t UnthrottledNanoseconds = 0;
+};
+
+//===- Carveout -----------------------------------------------------------===//
+
+struct CarveoutSettings {
+  bool Carveout = true; ///< `carveout=auto|off`.
+};
+
+/// Of a kernel.
+struct CarveoutPlan {
+  /// Share of the on-chip memory asked for as shared memory, per cent of the
+  /// most there can be; what the kernel needs is met in any case. None: the
+  /// driver decides.
+  std::optional<unsigned> CarveoutPercent;
+  /// The decision on the carveout where it is not for M, also against one; or
+  /// empty.
+  std::string CarveoutWhy;
+};
+
+//===- Limit of blocks ----------------------------------------------------===//
+
+struct BlocksSettings {
+  bool LimitBlocks = true;   ///< `blocks=auto|prefer`; not with `off`.
+  bool PreferBlocks = false; ///< `blocks=prefer`.
+};
+
+/// Of a kernel.
+struct BlocksPlan {
+  /// M: thread blocks kept on an SM, by the carveout and a claim of shared
+  /// memory. None: no limit.
+  std::optional<unsigned> ResidentBlocks;
+  /// Dynamic shared memory that the host adds to each launch.
+  uint64_t ClaimedSharedBytes = 0;
+  std::string BlocksWhy; ///< The decision on M, also against it; or empty.
+};
+
+//===- Scalar promotion ---------------------------------------------------===//
+
+struct PromotionSettings {
+  bool Promote = true;         ///< `promote=on|off`.
+  bool PromoteIsGiven = false; ///< Not `on` by default.
+};
+
+/// Of a loop.
+struct PromotionPlan {
+  /// Scalar promotion of what it adds up in memory: wanted, or kept from it.
+  /// None: none is foreseen, and where one can be proven it is made.
+  std::optional<bool> Promote;
+  std::string PromoteWhy; ///< Likewise in one sentence.
+};
+
+//===- Cache hints --------------------------------------------------------===//
+
+struct HintSettings {
+  bool Hints = true;             ///< `hints=auto|off|profile`.
+  bool HintsNeedProfile = false; ///< `hints=profile`.
+  /// `test-hints=SEED`, not in the help: random cache hints on the loads that
+  /// no plan lists, for sluice-fuzz.
+  std::optional<uint64_t> RandomHints;
+};
+
+/// What a global load asks of the caches.
+struct LoadPlan {
+  /// All copies of the load that the optimiser makes: the ordinal stays 0.
+  /// Without calls: however it was inlined.
+  CodeId Id;
+  CacheHint Hint;
+  std::string Why; ///< The decision in one sentence with its numbers.
+
+  /// Is it for \p Load, in whichever copy?
+  bool isFor(const CodeId &Load) const {
+    return Id.Place == Load.Place &&
+           (Id.InlinedAt.empty() || Id.InlinedAt == Load.InlinedAt);
+  }
+};
+
+/// Of a kernel.
+struct HintsPlan {
+  std::vector<LoadPlan> Loads; ///< Those that are not listed get no hint.
+};
+
+//===- Register limit -----------------------------------------------------===//
+
+struct RegisterSettings {
+  std::optional<unsigned> MaxRegisters; ///< `registers=N`.
+};
+
+/// Of a kernel.
+struct RegisterPlan {
+  /// The most registers of a thread. None: the assembler decides.
+  std::optional<unsigned> MaxRegisters;
+  std::string RegistersWhy; ///< The decision, also against one; or empty.
+};
+
+//===- All ----------------------------------------------------------------===//
+
+struct TechniqueSettings : ThrottleSettings,
+                           CarveoutSettings,
+                           BlocksSettings,
+                           PromotionSettings,
+                           HintSettings,
+                           RegisterSettings {};
+
+struct KernelDecisions : CarveoutPlan, BlocksPlan, HintsPlan, RegisterPlan {};
+
+struct LoopDecisions : TurnsPlan, PromotionPlan {};
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What every row of the table of techniques keeps, so that whoever goes over
+/// the table may rely on it.
+
+#include "sluice/Plan/Technique.h"
+#include "llvm/ADT/StringSet.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace sluice;
+
+namespace {
+
+Options parse(std::vector<std::string> Args) {
+  return cantFail(parseOptions(Args));
+}
+
+/// A kernel of which each technique says something, with a loop.
+KernelPlan fullKernel() {
+  KernelPlan K;
+  K.Name = "k";
+  K.CarveoutPercent = 50;
+  K.CarveoutWhy = "so";
+  K.ResidentBlocks = 2;
+  K.ClaimedSharedBytes = 1024;
+  K.BlocksWhy = "so";
+  K.MaxRegisters = 64;
+  K.RegistersWhy = "so";
+  K.Loops.emplace_back();
+  LoopPlan &L = K.Loops.back();
+  L.Id.Place = {"k.cu", 3, 5};
+  L.WarpGroups = 4;
+  L.Promote = false;
+  L.PromoteWhy = "so";
+  K.Loads.push_back({L.Id, CacheHint(), "so"});
+  return K;
+}
+
+std::string textOf(const KernelPlan &K) {
+  Plan P;
+  P.GPU = "sm_90";
+  P.Kernels = {K};
+  std::string Text;
+  raw_string_ostream OS(Text);
+  writePlans(P, OS);
+  return Text;
+}
+
+TEST(Technique, HasAnOptionOfItsNameThatKnowsOff) {
+  StringSet<> Names;
+  for (const Technique *T : techniques()) {
+    EXPECT_TRUE(Names.insert(T->name()).second) << T->name().str();
+    ASSERT_FALSE(T->options().empty());
+    EXPECT_EQ(T->options().front().Key, T->name());
+    EXPECT_FALSE(T->isOn(parse({(T->name() + "=off").str()})))
+        << T->name().str();
+  }
+}
+
+TEST(Technique, IsOffWithTransformsOff) {
+  Options Off = parse({"transforms=off"});
+  for (const Technique *T : techniques()) {
+    EXPECT_FALSE(T->isOn(Off)) << T->name().str();
+    Options Switched;
+    T->switchOff(Switched);
+    EXPECT_FALSE(T->isOn(Switched)) << T->name().str();
+  }
+}
+
+TEST(Technique, IsNotSaidByOptionsUnlessSomebodySaysIt) {
+  for (const Technique *T : techniques()) {
+    EXPECT_FALSE(T->isSaidByOptions(Options())) << T->name().str();
+    EXPECT_FALSE(T->isSaidByOptions(parse({"plan=p.yaml", "transforms=off"})))
+        << T->name().str();
+  }
+}
+
+TEST(Technique, ChangesSomebodyAndOnlyTheHostByARecord) {
+  for (const Technique *T : techniques()) {
+    EXPECT_NE(T->changes(), 0U) << T->name().str();
+    if (T->changes() == Technique::Host) {
+      EXPECT_EQ(T->pass().Name, "sluice-host-record") << T->name().str();
+    }
+  }
+}
+
+TEST(Technique, HasFaultsThatOptionsKnow) {
+  for (const Technique *T : techniques())
+    for (const PlantedFault &Fault : T->faults()) {
+      auto Opts = parseOptions({("test-wrong-rewrite=" + Fault.Name).str()});
+      EXPECT_TRUE(bool(Opts)) << Fault.Name.str();
+      consumeError(Opts.takeError());
+    }
+}
+
+TEST(Technique, ForgetsWhatItSays) {
+  KernelPlan K = fullKernel();
+  std::string Full = textOf(K);
+  for (const Technique *T : techniques()) {
+    KernelPlan Without = K;
+    T->forget(Without);
+    if (T->isInThisVersion()) {
+      EXPECT_NE(textOf(Without), Full) << T->name().str();
+    }
+    EXPECT_LE(T->versionOf(K), T->newestVersion()) << T->name().str();
+  }
+}
+
+TEST(Technique, TakesNothingOfAPlanThatSaysNothing) {
+  KernelFacts Facts;
+  for (const Technique *T : techniques()) {
+    KernelPlan Ours = fullKernel(), Empty = fullKernel();
+    T->takeGiven(nullptr, Facts, Ours);
+    T->forget(Empty);
+    // Promotion stays where a plan says nothing of it: it needs none.
+    if (T->saidByPlans().empty())
+      continue;
+    EXPECT_EQ(T->versionOf(Ours), T->versionOf(Empty)) << T->name().str();
+  }
+}
+
+TEST(Technique, ReadsWhatItWrites) {
+  std::string Text = textOf(fullKernel());
+  auto Read = parsePlans(Text, "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
+}
+
+TEST(Technique, KnobsFindWhatIsPlanned) {
+  KernelPlan K = fullKernel();
+  const GPUModel &GPU = *cantFail(findGPUModel("sm_90"));
+  for (const Technique *T : techniques())
+    for (const Choice &C : T->knobs(K, GPU)) {
+      ASSERT_LT(C.Planned, C.Values.size()) << C.Name;
+      KernelPlan Set = K;
+      C.Set(Set, C.Planned);
+      EXPECT_EQ(Set.Loops[0].WarpGroups, K.Loops[0].WarpGroups) << C.Name;
+      EXPECT_EQ(Set.Loops[0].Promote, K.Loops[0].Promote) << C.Name;
+    }
+}
+
+} // namespace
