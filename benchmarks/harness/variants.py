@@ -136,7 +136,6 @@ VARIANTS = {
     "preferred": sluice("--sluice-blocks=prefer"),
     "tuned": tuned,
     "profiled": with_profile(),
-    "no-carveout": sluice("--sluice-carveout=off"),
     "profiled-unthrottled": with_profile("--sluice-throttle=off"),
     "profiled-no-carveout": with_profile("--sluice-carveout=off"),
     "no-allocate": hinted("no_allocate"),
@@ -154,7 +153,7 @@ def find_variant(name):
     results from before that was the default, and with `build
     --sluice-options=--sluice-promote=off`, sums stay in memory. `carveout-PERCENT`
     is clang's code with a carveout for all kernels, `sluice-carveout-PERCENT`
-    Sluice's. `sluice-l1-KIB` plans for an L1
+    Sluice's. `no-TECHNIQUE` is Sluice's without it. `sluice-l1-KIB` plans for an L1
     of that size, by turns alone, and `profiled-l1-KIB` with a profile for it."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:
@@ -166,10 +165,14 @@ def find_variant(name):
         return make(f"--sluice-l1-kib={small[2]}", "--sluice-blocks=off")
     if forced := re.fullmatch(CARVEOUT, name):
         return sluice("--sluice-carveout=off") if forced[1] else VARIANTS["clang"]
+    if technique := re.fullmatch(r"no-([a-z][a-z0-9-]*)", name):
+        if name not in VARIANTS:
+            return sluice(f"--sluice-{technique[1]}=off")
     if name not in VARIANTS:
         sys.exit(
             f"there is no variant called {name}: "
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
-            "[sluice-]carveout-PERCENT, sluice-l1-KIB, profiled-l1-KIB"
+            "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
+            "profiled-l1-KIB"
         )
     return VARIANTS[name]

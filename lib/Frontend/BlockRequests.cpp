@@ -21,8 +21,9 @@ static std::string completeClaim(const KernelFacts &Facts, llvm::StringRef GPU,
   auto Model = findGPUModel(GPU);
   if (!Model)
     return llvm::toString(Model.takeError());
-  BlocksDecision D =
-      forceResidentBlocks(Facts, **Model, *Kernel.ResidentBlocks);
+  const ResourceLedger Ledger(Facts, **Model, Kernel.Registers,
+                              (*Model)->DefaultSMs, std::nullopt);
+  BlocksDecision D = forceResidentBlocks(Ledger, *Kernel.ResidentBlocks);
   if (!D.Blocks)
     return D.Why;
   Kernel.ClaimedSharedBytes = D.Claim.Bytes;

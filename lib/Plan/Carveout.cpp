@@ -12,22 +12,20 @@
 using namespace sluice;
 using llvm::formatv;
 
-CarveoutDecision sluice::planCarveout(const KernelFacts &Kernel,
-                                      const GPUModel &GPU,
+CarveoutDecision sluice::planCarveout(const ResourceLedger &Ledger,
                                       llvm::ArrayRef<ThrashingLoop> Loops,
                                       const ThrottleThresholds &Thresholds) {
   CarveoutDecision D;
-  std::string WhyNot;
-  std::optional<uint64_t> OwnBytes = sharedBytesOfBlocks(Kernel, WhyNot);
-  if (Loops.empty() || !OwnBytes)
+  if (Loops.empty())
     return D;
+  const GPUModel &GPU = Ledger.gpu();
   unsigned Blocks = 0;
   uint64_t L1Bytes = 0;
   for (const ThrashingLoop &L : Loops) {
     Blocks = std::max(Blocks, L.BlocksPerSM);
     L1Bytes = std::max(L1Bytes, L.L1Bytes);
   }
-  auto Steps = carveoutsThatKeep(GPU, Blocks, *OwnBytes, L1Bytes);
+  auto Steps = Ledger.carveoutsFor(Blocks, L1Bytes);
   if (Steps.empty() || Steps.front().L1Bytes <= L1Bytes)
     return D;
   const CarveoutStep &Smallest = Steps.front();
@@ -47,11 +45,9 @@ CarveoutDecision sluice::planCarveout(const KernelFacts &Kernel,
   return D;
 }
 
-CarveoutDecision
-sluice::predictedCarveout(const KernelFacts &Kernel, const GPUModel &GPU,
-                          llvm::ArrayRef<CarveoutPrediction> Predicted,
-                          unsigned Blocks,
-                          const ThrottleThresholds &Thresholds) {
+CarveoutDecision sluice::predictedCarveout(
+    const ResourceLedger &Ledger, llvm::ArrayRef<CarveoutPrediction> Predicted,
+    unsigned Blocks, const ThrottleThresholds &Thresholds) {
   CarveoutDecision D;
   if (Predicted.empty())
     return D;
@@ -81,10 +77,9 @@ sluice::predictedCarveout(const KernelFacts &Kernel, const GPUModel &GPU,
       IsSlower(Best - 1) || IsSlower(Best + 1))
     return D;
   std::string WhyNot;
-  std::optional<uint64_t> OwnBytes = sharedBytesOfBlocks(Kernel, WhyNot);
-  if (OwnBytes && blocksInCarveout(GPU, *Best->Percent, *OwnBytes) < Blocks)
-    WhyNot = formatv("an SM would keep {0} of its {1} blocks",
-                     blocksInCarveout(GPU, *Best->Percent, *OwnBytes), Blocks);
+  Ledger.sharedBytes(WhyNot);
+  if (auto Kept = Ledger.blocksIn(*Best->Percent); Kept && *Kept < Blocks)
+    WhyNot = formatv("an SM would keep {0} of its {1} blocks", *Kept, Blocks);
   if (!WhyNot.empty()) {
     D.Why = formatv("a carveout of {0} % is predicted to be faster ({1}), but "
                     "{2}",

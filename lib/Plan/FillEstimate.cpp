@@ -6,7 +6,7 @@
 // so only ratios count.
 
 #include "sluice/Plan/FillEstimate.h"
-#include "llvm/Support/MathExtras.h"
+#include "sluice/Plan/ResourceLedger.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -19,37 +19,12 @@ static constexpr double EnoughWarps = 8;
 /// Of a turn: the barrier, and the warps that wait for the last one.
 static constexpr double CostOfATurn = 0.03;
 
-/// L1 of an SM under the plan, bytes.
-static uint64_t l1Bytes(const KernelPlan &Kernel, const LaunchPlan &Launch,
-                        const GPUModel &GPU) {
-  if (!Kernel.CarveoutPercent)
-    return Launch.L1Bytes ? Launch.L1Bytes : GPU.l1Bytes(0);
-  return GPU.l1Bytes(GPU.carveoutOfPercent(*Kernel.CarveoutPercent));
-}
-
-static double warpsOf(const LaunchPlan &Launch, const GPUModel &GPU) {
-  std::optional<uint64_t> Threads = Launch.Block.total();
-  if (!Threads || !Launch.BlocksPerSM)
-    return GPU.MaxWarps;
-  return static_cast<double>(divideCeil(*Threads, GPU.WarpSize) *
-                             Launch.BlocksPerSM);
-}
-
-/// Of the blocks that an SM could hold, those that the plan keeps.
-static double shareOfBlocks(const KernelPlan &Kernel,
-                            const LaunchPlan &Launch) {
-  if (!Kernel.ResidentBlocks || !Launch.BlocksPerSM)
-    return 1;
-  return std::min(1.0, double(*Kernel.ResidentBlocks) / Launch.BlocksPerSM);
-}
-
 double sluice::estimateFills(const KernelPlan &Kernel, const GPUModel &GPU) {
   double Sum = 1; // what is not in these loops
   LaunchPlan Launch =
       Kernel.Launches.empty() ? LaunchPlan() : Kernel.Launches.front();
-  auto L1 = static_cast<double>(l1Bytes(Kernel, Launch, GPU));
-  double Share = shareOfBlocks(Kernel, Launch);
-  double Warps = warpsOf(Launch, GPU) * Share;
+  const HeldByPlan Held = heldByPlan(Kernel, Launch, GPU);
+  const double L1 = double(Held.L1Bytes), Share = Held.ShareOfBlocks;
   for (const LoopPlan &Loop : Kernel.Loops) {
     double N = std::max(1u, Loop.WarpGroups);
     double Overflow = static_cast<double>(Loop.FootprintBytes) * Share / N / L1;
@@ -62,7 +37,7 @@ double sluice::estimateFills(const KernelPlan &Kernel, const GPUModel &GPU) {
                  : 1;
       Fills += A.SectorsPerWarp * (New + Lost * (1 - New));
     }
-    double Idle = std::max(1.0, EnoughWarps / (Warps / N));
+    double Idle = std::max(1.0, EnoughWarps / (Held.Warps / N));
     Sum += Fills * Idle * (1 + CostOfATurn * (N - 1));
   }
   return Sum;

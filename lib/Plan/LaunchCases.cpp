@@ -45,10 +45,8 @@ namespace {
 
 class CaseBuilder {
 public:
-  CaseBuilder(const KernelFacts &Kernel, const GPUModel &GPU,
-              unsigned RegistersPerThread, const ThrottleOptions &Options)
-      : Kernel(Kernel), GPU(GPU), RegistersPerThread(RegistersPerThread),
-        Options(Options) {}
+  explicit CaseBuilder(const ResourceLedger &Ledger)
+      : Kernel(Ledger.kernel()), GPU(Ledger.gpu()), Ledger(Ledger) {}
   LaunchCase caseOf(const LaunchConfig &Launch) const;
 
 private:
@@ -57,8 +55,7 @@ private:
 
   const KernelFacts &Kernel;
   const GPUModel &GPU;
-  const unsigned RegistersPerThread;
-  const ThrottleOptions &Options;
+  const ResourceLedger &Ledger;
 };
 
 } // namespace
@@ -72,21 +69,13 @@ LaunchState CaseBuilder::stateOf(const LaunchConfig &Launch) const {
                                          "that is not known at compile time";
     return State;
   }
-  BlockResources Block;
-  Block.ThreadsPerBlock =
-      unsigned(std::min<uint64_t>(*Launch.Block.total(), ~uint32_t(0)));
-  Block.RegistersPerThread = RegistersPerThread;
-  Block.StaticSharedBytes = Kernel.StaticSharedBytes;
-  Block.DynamicSharedBytes = *Launch.DynamicSharedBytes;
-  auto Held = computeOccupancy(GPU, Block, Launch.Grid.total(), Options.SMs);
+  auto Held = Ledger.heldAt(Launch);
   if (!Held) {
     State.Unknown =
         launchName(Launch) + ": " + llvm::toString(Held.takeError());
     return State;
   }
   State.Held = *Held;
-  if (Options.L1KiB)
-    State.Held.L1Bytes = uint64_t(*Options.L1KiB) * 1024;
   if (State.Held.BlocksPerSM == 0)
     State.Unknown =
         launchName(Launch) + " does not fit on an SM of " + GPU.Name.str();
@@ -136,11 +125,9 @@ LaunchCase CaseBuilder::caseOf(const LaunchConfig &Launch) const {
   return Case;
 }
 
-std::vector<LaunchCase> sluice::launchCases(const KernelFacts &Kernel,
-                                            const GPUModel &GPU,
-                                            unsigned RegistersPerThread,
-                                            const ThrottleOptions &Options) {
-  const CaseBuilder Builder(Kernel, GPU, RegistersPerThread, Options);
+std::vector<LaunchCase> sluice::launchCases(const ResourceLedger &Ledger) {
+  const CaseBuilder Builder(Ledger);
+  const KernelFacts &Kernel = Ledger.kernel();
   std::vector<LaunchCase> Cases;
   Cases.reserve(Kernel.Launches.size() + 1);
   for (const LaunchConfig &Launch : Kernel.Launches)

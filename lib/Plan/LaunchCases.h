@@ -6,8 +6,8 @@
 #ifndef SLUICE_LIB_PLAN_LAUNCHCASES_H
 #define SLUICE_LIB_PLAN_LAUNCHCASES_H
 
+#include "sluice/Plan/ResourceLedger.h"
 #include "sluice/Plan/ThrottlePlanner.h"
-#include "sluice/Target/Occupancy.h"
 
 namespace sluice {
 
@@ -27,13 +27,10 @@ struct LaunchCase {
   std::string Unknown; ///< Why there is no state.
 };
 
-/// One for each launch of \p Kernel; where there is none in the file, one of
+/// One for each launch of the kernel; where there is none in the file, one of
 /// any grid and any block of one dimension, unless its shared memory is not
 /// known.
-std::vector<LaunchCase> launchCases(const KernelFacts &Kernel,
-                                    const GPUModel &GPU,
-                                    unsigned RegistersPerThread,
-                                    const ThrottleOptions &Options);
+std::vector<LaunchCase> launchCases(const ResourceLedger &Ledger);
 
 /// Were the profile's times predicted with the L1 that is planned for?
 bool isPredictedForL1(const KernelFacts &Kernel,

@@ -13,33 +13,6 @@
 using namespace sluice;
 using llvm::formatv;
 
-std::optional<uint64_t> sluice::sharedBytesOfBlocks(const KernelFacts &Kernel,
-                                                    std::string &WhyNot) {
-  WhyNot = blocksRefusal(Kernel);
-  if (!WhyNot.empty())
-    return std::nullopt;
-  std::optional<uint64_t> Dynamic;
-  if (Kernel.Launches.empty() && !Kernel.UsesDynamicShared)
-    Dynamic = 0;
-  for (const LaunchConfig &Launch : Kernel.Launches) {
-    if (!Launch.DynamicSharedBytes) {
-      WhyNot = "its dynamic shared memory is not known at compile time";
-      return std::nullopt;
-    }
-    if (Dynamic && *Dynamic != *Launch.DynamicSharedBytes) {
-      WhyNot = "its launches have dynamic shared memory of different sizes";
-      return std::nullopt;
-    }
-    Dynamic = Launch.DynamicSharedBytes;
-  }
-  if (!Dynamic) {
-    WhyNot = "its dynamic shared memory is not known: no launch of it is in "
-             "this file";
-    return std::nullopt;
-  }
-  return Kernel.StaticSharedBytes + *Dynamic;
-}
-
 std::string sluice::blocksRefusal(const KernelFacts &Kernel) {
   if (Kernel.Off || llvm::any_of(Kernel.Loops, [](const LoopFacts &L) {
         return L.Region.SwitchedOff;
@@ -61,12 +34,11 @@ std::string sluice::blocksRefusal(const KernelFacts &Kernel) {
 
 /// Largest M below \p Most for which \p Fits(M, claim).
 template <typename Predicate>
-static BlocksDecision largestBlocks(const GPUModel &GPU, unsigned Most,
-                                    uint64_t OwnBytes, Predicate Fits) {
+static BlocksDecision largestBlocks(const ResourceLedger &Ledger, unsigned Most,
+                                    Predicate Fits) {
   BlocksDecision D;
   for (unsigned M = Most - 1; M > 0; --M)
-    if (auto Claim = claimForBlocks(GPU, M, OwnBytes);
-        Claim && Fits(M, *Claim)) {
+    if (auto Claim = Ledger.claimFor(M); Claim && Fits(M, *Claim)) {
       D.Blocks = M;
       D.Claim = *Claim;
       return D;
@@ -89,29 +61,23 @@ static unsigned leastBlocks(llvm::ArrayRef<ThrashingLoop> Loops) {
   return std::max(Least, 1u);
 }
 
-static uint64_t l1With(const BlockClaim &Claim,
-                       const ThrottleOptions &Options) {
-  return Options.L1KiB ? uint64_t(*Options.L1KiB) * 1024 : Claim.L1Bytes;
-}
-
 static std::string describeFit(const ThrashingLoop &Loop,
-                               const BlocksDecision &D, const GPUModel &GPU,
-                               const ThrottleOptions &Options) {
+                               const BlocksDecision &D,
+                               const ResourceLedger &Ledger) {
+  const GPUModel &GPU = Ledger.gpu();
   return formatv("footprint {0} B ({1} blocks of {2} lines) of the loop at {3} "
                  "is beyond the L1; with M={4} it is {5} B and the L1 {6} B",
                  Loop.bytesOf(Loop.BlocksPerSM, GPU), Loop.BlocksPerSM,
                  Loop.LinesPerBlock, Loop.Id.str(), *D.Blocks,
-                 Loop.bytesOf(*D.Blocks, GPU), l1With(D.Claim, Options));
+                 Loop.bytesOf(*D.Blocks, GPU), Ledger.l1With(D.Claim.L1Bytes));
 }
 
-BlocksDecision
-sluice::planBlocksForTurns(const KernelFacts &Kernel, const GPUModel &GPU,
-                           llvm::ArrayRef<ThrashingLoop> Launches,
-                           const ThrottleOptions &Options,
-                           const ThrottleThresholds &Thresholds) {
+BlocksDecision sluice::planBlocksForTurns(
+    const ResourceLedger &Ledger, llvm::ArrayRef<ThrashingLoop> Launches,
+    const ThrottleOptions &Options, const ThrottleThresholds &Thresholds) {
+  const GPUModel &GPU = Ledger.gpu();
   std::string WhyNot;
-  std::optional<uint64_t> OwnBytes = sharedBytesOfBlocks(Kernel, WhyNot);
-  if (!OwnBytes || Launches.empty())
+  if (!Ledger.sharedBytes(WhyNot) || Launches.empty())
     return {};
   auto Suits = [&](const ThrashingLoop &L, unsigned M, uint64_t L1Bytes) {
     return L.bytesOf(M, GPU) <= L1Bytes &&
@@ -120,46 +86,43 @@ sluice::planBlocksForTurns(const KernelFacts &Kernel, const GPUModel &GPU,
                blocksOfBusiestSM(L.GridBlocks, Options.SMs, L.BlocksPerSM);
   };
   BlocksDecision D = largestBlocks(
-      GPU, leastBlocks(Launches), *OwnBytes,
-      [&](unsigned M, const BlockClaim &Claim) {
+      Ledger, leastBlocks(Launches), [&](unsigned M, const BlockClaim &Claim) {
         return llvm::all_of(Launches, [&](const ThrashingLoop &L) {
-          return Suits(L, M, l1With(Claim, Options));
+          return Suits(L, M, Ledger.l1With(Claim.L1Bytes));
         });
       });
   if (D.Blocks)
-    D.Why = describeFit(largestFootprint(Launches), D, GPU, Options);
+    D.Why = describeFit(largestFootprint(Launches), D, Ledger);
   return D;
 }
 
-BlocksDecision
-sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
-                           llvm::ArrayRef<ThrashingLoop> Loops,
-                           const ThrottleOptions &Options,
-                           const ThrottleThresholds &Thresholds) {
+BlocksDecision sluice::planResidentBlocks(
+    const ResourceLedger &Ledger, llvm::ArrayRef<ThrashingLoop> Loops,
+    const ThrottleOptions &Options, const ThrottleThresholds &Thresholds) {
   BlocksDecision D;
   if (Loops.empty())
     return D;
   const ThrashingLoop &Worst = largestFootprint(Loops);
-  std::optional<uint64_t> OwnBytes = sharedBytesOfBlocks(Kernel, D.Why);
-  if (!OwnBytes)
+  if (!Ledger.sharedBytes(D.Why))
     return D;
 
+  const GPUModel &GPU = Ledger.gpu();
   auto Fits = [&](unsigned M, const BlockClaim &Claim) {
     return llvm::all_of(Loops, [&](const ThrashingLoop &L) {
       // At this edge turns do not pay either: four blocks of 1.03 and 1.07
       // times the L1 are as fast as three or faster
       // (results/2026-11-h100-blocks).
       return double(L.bytesOf(M, GPU)) <=
-             Thresholds.MinOverflow * double(l1With(Claim, Options));
+             Thresholds.MinOverflow * double(Ledger.l1With(Claim.L1Bytes));
     });
   };
-  D = largestBlocks(GPU, leastBlocks(Loops), *OwnBytes, Fits);
+  D = largestBlocks(Ledger, leastBlocks(Loops), Fits);
   // Of six blocks an SM five at a time leave one for a round of its own: three
   // are faster (results/2026-11-h100-carveouts).
   for (BlocksDecision Even = D; Even.Blocks;) {
     D = Even;
     Even = largestBlocks(
-        GPU, *D.Blocks, *OwnBytes, [&](unsigned M, const BlockClaim &Claim) {
+        Ledger, *D.Blocks, [&](unsigned M, const BlockClaim &Claim) {
           return Fits(M, Claim) &&
                  llvm::all_of(Loops, [&](const ThrashingLoop &L) {
                    return M * L.WarpsPerBlock >=
@@ -191,14 +154,15 @@ sluice::planResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
     D.Blocks.reset();
     return D;
   }
-  D.Why = describeFit(Worst, D, GPU, Options);
+  D.Why = describeFit(Worst, D, Ledger);
   return D;
 }
 
 BlocksDecision
-sluice::predictedResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
+sluice::predictedResidentBlocks(const ResourceLedger &Ledger,
                                 uint64_t TurnsNanoseconds,
                                 const ThrottleThresholds &Thresholds) {
+  const KernelFacts &Kernel = Ledger.kernel();
   BlocksDecision D;
   if (Kernel.FewerBlocks.empty())
     return D;
@@ -227,7 +191,7 @@ sluice::predictedResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
           ? std::string()
           : formatv("; with turns {0:F3} ms", double(TurnsNanoseconds) / 1e6)
                 .str();
-  D = forceResidentBlocks(Kernel, GPU, Best->Blocks);
+  D = forceResidentBlocks(Ledger, Best->Blocks);
   D.Nanoseconds = Best->Nanoseconds;
   if (D.Blocks)
     D.Why = formatv("predicted from the profile: {0}{1}", Times, Of);
@@ -237,18 +201,17 @@ sluice::predictedResidentBlocks(const KernelFacts &Kernel, const GPUModel &GPU,
   return D;
 }
 
-BlocksDecision sluice::forceResidentBlocks(const KernelFacts &Kernel,
-                                           const GPUModel &GPU,
+BlocksDecision sluice::forceResidentBlocks(const ResourceLedger &Ledger,
                                            unsigned Blocks) {
   BlocksDecision D;
-  std::optional<uint64_t> OwnBytes = sharedBytesOfBlocks(Kernel, D.Why);
+  std::optional<uint64_t> OwnBytes = Ledger.sharedBytes(D.Why);
   if (!OwnBytes)
     return D;
-  auto Claim = claimForBlocks(GPU, Blocks, *OwnBytes);
+  auto Claim = Ledger.claimFor(Blocks);
   if (!Claim) {
     D.Why = formatv("no carveout of {0} keeps {1} blocks with {2} B of shared "
                     "memory on an SM",
-                    GPU.Name, Blocks, *OwnBytes);
+                    Ledger.gpu().Name, Blocks, *OwnBytes);
     return D;
   }
   D.Blocks = Blocks;

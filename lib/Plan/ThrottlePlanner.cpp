@@ -401,7 +401,7 @@ KernelPlan ThrottlePlanner::plan() {
   Plan.Registers = Registers.Count;
   Plan.RegistersFrom = Registers.From;
   Plan.StaticSharedBytes = Kernel.StaticSharedBytes;
-  Cases = launchCases(Kernel, GPU, Registers.Count, Options);
+  Cases = launchCases(Ledger);
   for (unsigned L = 0; L < Kernel.Launches.size(); ++L)
     Plan.Launches.push_back(launchPlan(Cases[L]));
   Tables.resize(Kernel.Loops.size());

@@ -4,12 +4,31 @@
 // carveout.
 
 #include "ThrottledKernel.h"
+#include "sluice/Plan/Technique.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
 using namespace sluice;
 using llvm::formatv;
+
+/// For the ledger.
+static Taking takingOf(const BlocksDecision &D) {
+  Taking T;
+  T.Technique = blocksTechnique().name();
+  T.ClaimedSharedBytes = D.Claim.Bytes;
+  T.CarveoutPercent = D.Claim.CarveoutPercent;
+  T.Nanoseconds = D.Nanoseconds;
+  return T;
+}
+
+static Taking takingOf(const CarveoutDecision &D) {
+  Taking T;
+  T.Technique = carveoutTechnique().name();
+  T.CarveoutPercent = D.Percent;
+  T.Nanoseconds = D.Nanoseconds;
+  return T;
+}
 
 ThrashingLoop
 ThrottlePlanner::thrashingLoop(unsigned LoopIndex, const LaunchState &State,
@@ -87,9 +106,11 @@ BlocksDecision ThrottlePlanner::predictedBlocks(KernelPlan &Plan) {
   // Turns of which no time is known stay.
   if (HasTurns && (!Options.BlocksForTurns || Turns == 0))
     return {};
-  BlocksDecision D = predictedResidentBlocks(Kernel, GPU, Turns, Thresholds);
-  if (D.Blocks)
+  BlocksDecision D = predictedResidentBlocks(Ledger, Turns, Thresholds);
+  if (D.Blocks) {
     replaceTurns(*D.Blocks, "predicted to be as fast without barriers", Plan);
+    Ledger.weigh(takingOf(D), Thresholds.PredictedTie);
+  }
   return D;
 }
 
@@ -131,7 +152,7 @@ BlocksDecision ThrottlePlanner::blocksOfOnlyLoop(KernelPlan &Plan) {
     OfLaunches.push_back(thrashingLoop(*L, Case.States.front(), Footprint));
   }
   BlocksDecision D =
-      planBlocksForTurns(Kernel, GPU, OfLaunches, Options, Thresholds);
+      planBlocksForTurns(Ledger, OfLaunches, Options, Thresholds);
   if (D.Blocks)
     replaceTurns(*D.Blocks, "since the loop is all there is of the kernel",
                  Plan);
@@ -141,8 +162,7 @@ BlocksDecision ThrottlePlanner::blocksOfOnlyLoop(KernelPlan &Plan) {
 /// The carveout or M, where the loops' N cannot do it or is slower.
 void ThrottlePlanner::limitBlocks(KernelPlan &Plan) {
   if (Options.ForcedResidentBlocks) {
-    setBlocks(forceResidentBlocks(Kernel, GPU, *Options.ForcedResidentBlocks),
-              Plan);
+    setBlocks(forceResidentBlocks(Ledger, *Options.ForcedResidentBlocks), Plan);
     return;
   }
   if (Options.ForcedWarpGroups || Kernel.Off)
@@ -175,10 +195,10 @@ BlocksDecision ThrottlePlanner::blocksOfThrashingLoops(KernelPlan &Plan) {
                     "is chosen for all blocks that fit",
                     Loops.front().Id.str(), Throttled->Id.str());
   else if (MayChooseCarveout &&
-           setCarveout(planCarveout(Kernel, GPU, Loops, Thresholds), Plan))
+           setCarveout(planCarveout(Ledger, Loops, Thresholds), Plan))
     return {};
   else
-    D = planResidentBlocks(Kernel, GPU, Loops, Options, Thresholds);
+    D = planResidentBlocks(Ledger, Loops, Options, Thresholds);
   return Options.LimitBlocks ? D : BlocksDecision();
 }
 
@@ -207,10 +227,9 @@ void ThrottlePlanner::chooseCarveout(BlocksDecision &Blocks, KernelPlan &Plan) {
   for (const LaunchCase &Case : Cases)
     Resident = std::max(Resident, Case.States.front().Held.BlocksPerSM);
   CarveoutDecision D =
-      predictedCarveout(Kernel, GPU, Predicted, Resident, Thresholds);
-  if (Blocks.Blocks) {
-    if (!D.Percent || double(D.Nanoseconds) * Thresholds.PredictedTie >=
-                          double(Blocks.Nanoseconds))
+      predictedCarveout(Ledger, Predicted, Resident, Thresholds);
+  if (Blocks.Blocks) { // M is for a carveout too: one of the two
+    if (!D.Percent || !Ledger.weigh(takingOf(D), Thresholds.PredictedTie))
       return;
     Blocks = {};
   }
@@ -219,6 +238,8 @@ void ThrottlePlanner::chooseCarveout(BlocksDecision &Blocks, KernelPlan &Plan) {
 
 /// Is there one?
 bool ThrottlePlanner::setCarveout(CarveoutDecision D, KernelPlan &Plan) {
+  if (D.Percent)
+    Ledger.weigh(takingOf(D), Thresholds.PredictedTie);
   Plan.CarveoutPercent = D.Percent;
   Plan.CarveoutWhy = std::move(D.Why);
   return D.Percent.has_value();
@@ -226,7 +247,7 @@ bool ThrottlePlanner::setCarveout(CarveoutDecision D, KernelPlan &Plan) {
 
 void ThrottlePlanner::setBlocks(BlocksDecision D, KernelPlan &Plan) {
   Plan.BlocksWhy = std::move(D.Why);
-  if (!D.Blocks)
+  if (!D.Blocks || !Ledger.weigh(takingOf(D), Thresholds.PredictedTie))
     return;
   Plan.ResidentBlocks = D.Blocks;
   Plan.ClaimedSharedBytes = D.Claim.Bytes;

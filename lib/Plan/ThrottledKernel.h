@@ -13,6 +13,7 @@
 #include "sluice/Plan/Carveout.h"
 #include "sluice/Plan/LaunchTable.h"
 #include "sluice/Plan/ResidentBlocks.h"
+#include "sluice/Plan/ResourceLedger.h"
 #include "sluice/Plan/ThrottlePlanner.h"
 
 namespace sluice {
@@ -25,7 +26,8 @@ public:
                   LoopFootprints &Footprints)
       : Kernel(Kernel), GPU(GPU), Registers(Registers), Options(Options),
         Thresholds(Thresholds), Decider(Kernel, GPU, Options, Thresholds),
-        Footprints(Footprints) {}
+        Footprints(Footprints),
+        Ledger(Kernel, GPU, Registers.Count, Options.SMs, Options.L1KiB) {}
 
   KernelPlan plan();
 
@@ -61,8 +63,8 @@ private:
   BlocksDecision blocksOfOnlyLoop(KernelPlan &Plan);
   bool mayChooseCarveout() const;
   void chooseCarveout(BlocksDecision &Blocks, KernelPlan &Plan);
-  static void setBlocks(BlocksDecision D, KernelPlan &Plan);
-  static bool setCarveout(CarveoutDecision D, KernelPlan &Plan);
+  void setBlocks(BlocksDecision D, KernelPlan &Plan);
+  bool setCarveout(CarveoutDecision D, KernelPlan &Plan);
 
   const KernelFacts &Kernel;
   const GPUModel &GPU;
@@ -75,6 +77,7 @@ private:
   /// By loop: it has no turns because of what is beside it.
   std::vector<bool> HoldsUp;
   LoopFootprints &Footprints;
+  ResourceLedger Ledger;
 };
 
 } // namespace sluice

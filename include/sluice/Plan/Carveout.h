@@ -21,15 +21,14 @@ struct CarveoutDecision {
 /// CATT's carveout (Eq. 4), the smallest that holds all blocks, if the blocks'
 /// lines of all of \p Loops are less than MinOverflow times the L1 that it
 /// leaves; with the driver's carveout they are more.
-CarveoutDecision planCarveout(const KernelFacts &Kernel, const GPUModel &GPU,
+CarveoutDecision planCarveout(const ResourceLedger &Ledger,
                               llvm::ArrayRef<ThrashingLoop> Loops,
                               const ThrottleThresholds &Thresholds);
 
 /// The one of \p Predicted that is the fastest, if it is faster than the
 /// driver's by MinPredictedGain, next to none that is slower, and keeps \p
 /// Blocks blocks on an SM.
-CarveoutDecision predictedCarveout(const KernelFacts &Kernel,
-                                   const GPUModel &GPU,
+CarveoutDecision predictedCarveout(const ResourceLedger &Ledger,
                                    llvm::ArrayRef<CarveoutPrediction> Predicted,
                                    unsigned Blocks,
                                    const ThrottleThresholds &Thresholds);

@@ -8,8 +8,8 @@
 #define SLUICE_PLAN_RESIDENTBLOCKS_H
 
 #include "sluice/Analysis/KernelFacts.h"
+#include "sluice/Plan/ResourceLedger.h"
 #include "sluice/Plan/ThrottlePlanner.h"
-#include "sluice/Target/BlockClaim.h"
 
 namespace sluice {
 
@@ -42,8 +42,7 @@ struct BlocksDecision {
 /// The largest M with which the blocks' lines are less than MinOverflow times
 /// the L1 that its claim leaves (Eq. 9 with M in place of N), for all of
 /// \p Loops.
-BlocksDecision planResidentBlocks(const KernelFacts &Kernel,
-                                  const GPUModel &GPU,
+BlocksDecision planResidentBlocks(const ResourceLedger &Ledger,
                                   llvm::ArrayRef<ThrashingLoop> Loops,
                                   const ThrottleOptions &Options,
                                   const ThrottleThresholds &Thresholds);
@@ -52,30 +51,22 @@ BlocksDecision planResidentBlocks(const KernelFacts &Kernel,
 /// MinRunningWarpsOfBlocks run and no SM has more blocks to run than with all
 /// of them resident; \p Launches are the loop's at each launch, of a known
 /// grid. No Why: there is none such, so that turns stay.
-BlocksDecision planBlocksForTurns(const KernelFacts &Kernel,
-                                  const GPUModel &GPU,
+BlocksDecision planBlocksForTurns(const ResourceLedger &Ledger,
                                   llvm::ArrayRef<ThrashingLoop> Launches,
                                   const ThrottleOptions &Options,
                                   const ThrottleThresholds &Thresholds);
 
-/// The M that the profile predicts to be fastest (Kernel.FewerBlocks), if by
-/// the thresholds it is faster than without any throttling, and as fast as with
-/// turns, which would take \p TurnsNanoseconds; 0: none are taken. No Why:
+/// The M that the profile predicts to be fastest (KernelFacts::FewerBlocks), if
+/// by the thresholds it is faster than without any throttling, and as fast as
+/// with turns, which would take \p TurnsNanoseconds; 0: none are taken. No Why:
 /// there is none such.
-BlocksDecision predictedResidentBlocks(const KernelFacts &Kernel,
-                                       const GPUModel &GPU,
+BlocksDecision predictedResidentBlocks(const ResourceLedger &Ledger,
                                        uint64_t TurnsNanoseconds,
                                        const ThrottleThresholds &Thresholds);
 
 /// M as the user wants it.
-BlocksDecision forceResidentBlocks(const KernelFacts &Kernel,
-                                   const GPUModel &GPU, unsigned Blocks);
-
-/// The shared memory of a block, static and dynamic, if it is the same in all
-/// launches and the number of blocks on an SM may change; else empty, with
-/// \p WhyNot.
-std::optional<uint64_t> sharedBytesOfBlocks(const KernelFacts &Kernel,
-                                            std::string &WhyNot);
+BlocksDecision forceResidentBlocks(const ResourceLedger &Ledger,
+                                   unsigned Blocks);
 
 /// Why the blocks of \p Kernel must not be limited, whoever asks; empty: they
 /// may.
