@@ -4,6 +4,8 @@
 // elsewhere: CUDA's pointers are generic in the source, and most are global.
 
 #include "GlobalPointer.h"
+#include "sluice/Analysis/KernelFunction.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
@@ -37,4 +39,25 @@ bool sluice::readsGlobal(const Instruction &I) {
   if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
     return isGlobalPointer(Copy->getRawSource());
   return isa<LoadInst>(I) && globalPointer(I);
+}
+
+bool sluice::isGlobalObject(const Value *Object) {
+  const unsigned AS = Object->getType()->getPointerAddressSpace();
+  if (AS != NVPTXAS::ADDRESS_SPACE_GENERIC)
+    return AS == NVPTXAS::ADDRESS_SPACE_GLOBAL;
+  // A pointer in a structure that is an argument.
+  if (const auto *Field = dyn_cast<LoadInst>(Object)) {
+    const auto *Structure =
+        dyn_cast<Argument>(getUnderlyingObject(Field->getPointerOperand()));
+    return Structure && Structure->hasByValAttr() &&
+           isKernel(*Structure->getParent());
+  }
+  const auto *A = dyn_cast<Argument>(Object);
+  return A && !A->hasByValAttr() && isKernel(*A->getParent());
+}
+
+bool sluice::isKnownGlobal(const Value *Pointer) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(Pointer, Objects);
+  return all_of(Objects, isGlobalObject);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Which instructions touch global memory.
+/// Which instructions and pointers are of global memory.
 
 #ifndef SLUICE_LIB_ANALYSIS_GLOBALPOINTER_H
 #define SLUICE_LIB_ANALYSIS_GLOBALPOINTER_H
@@ -16,6 +16,13 @@ const llvm::Value *globalPointer(const llvm::Instruction &I);
 
 /// Does \p I read global memory, perhaps as the copy of an object?
 bool readsGlobal(const llvm::Instruction &I);
+
+/// Is \p Object, where a pointer comes from, in global memory for certain? What
+/// the host passes to a kernel can only point there.
+bool isGlobalObject(const llvm::Value *Object);
+
+/// Are all objects that \p Pointer may point into?
+bool isKnownGlobal(const llvm::Value *Pointer);
 
 } // namespace sluice
 

@@ -29,8 +29,7 @@ static bool isNVVM(const Instruction &I,
          any_of(Names, [&](StringRef N) { return Name.starts_with(N); });
 }
 
-/// Orders what this and other threads do, and writes nothing itself.
-static bool isFence(const Instruction &I) {
+bool sluice::isFence(const Instruction &I) {
   return isa<FenceInst>(I) || isNVVM(I, {"membar", "fence"});
 }
 

@@ -6,6 +6,7 @@
 
 #include "sluice/Analysis/WaitAnalysis.h"
 #include "ExitSlice.h"
+#include "GlobalPointer.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelWrites.h"
 #include "sluice/Analysis/Reachability.h"
@@ -14,10 +15,8 @@
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace sluice;
 using namespace llvm;
@@ -48,21 +47,13 @@ private:
   DenseMap<const Function *, ThreadOrder> Reached;
 };
 
-/// Not shared memory, whose writes KernelWrites does not count: what the host
-/// passes can only point to global memory.
+/// Not shared memory, whose writes KernelWrites does not count.
 bool isGlobalMemory(const LoadInst &Load) {
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(Load.getPointerOperand(), Objects);
   return all_of(Objects, [](const Value *Object) {
-    if (const auto *Variable = dyn_cast<GlobalVariable>(Object))
-      return Variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL;
-    // A pointer in a structure that is an argument.
-    if (const auto *Field = dyn_cast<LoadInst>(Object)) {
-      const auto *Structure =
-          dyn_cast<Argument>(getUnderlyingObject(Field->getPointerOperand()));
-      return Structure && Structure->hasByValAttr();
-    }
-    return isa<Argument>(Object);
+    const auto *A = dyn_cast<Argument>(Object);
+    return isGlobalObject(Object) || (A && A->hasByValAttr());
   });
 }
 

@@ -48,6 +48,9 @@ private:
   llvm::StringRef Synchronisation; ///< By what it may wait; empty: by nothing.
 };
 
+/// Does \p I order what this and other threads do, and write nothing itself?
+bool isFence(const llvm::Instruction &I);
+
 /// By what instruction \p I could see that somebody else has written something,
 /// so that what is read behind it is new: "a fence". Empty: by nothing. What a
 /// function that it calls does counts as well.
