@@ -5,6 +5,7 @@
 #                test/Inputs/cuda.h in place of the toolkit's headers (0.1 s)
 #   %throttle-cc the same with promote=off: throttling alone
 #   %plain-cc    the same without the plugin
+#   %loop-ir     LLVM IR instead, optimised, with places, and loops as in the source
 #   %sluice-text sluice throttle with the same header and GPU
 #   %sluicexx    build/bin/sluice-clang++, with the toolkit's headers (1 s)
 #   %plainxx     clang++ 22 with the toolkit's path
@@ -58,6 +59,7 @@ config.substitutions += [
     ("%sluice-cc", f"{device} {load}"),
     ("%throttle-cc", f"{device} {load} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),
+    ("%loop-ir", f"{device} -O1 -emit-llvm -fno-unroll-loops -gline-tables-only"),
     (
         "%sluice-text",
         f"{build}/bin/sluice throttle --cuda-gpu-arch=sm_90 -nocudainc -nocudalib "

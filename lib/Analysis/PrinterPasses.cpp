@@ -7,6 +7,7 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/LoopFootprint.h"
+#include "sluice/Analysis/StreamAnalysis.h"
 #include "sluice/Target/GPUModel.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -56,6 +57,17 @@ struct AccessPatternPrinter : PassInfoMixin<AccessPatternPrinter> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     if (isKernel(F))
       printAccessPatterns(factsOf(F, FAM), errs());
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct StreamPrinter : PassInfoMixin<StreamPrinter> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (isKernel(F)) {
+      const KernelFacts Kernel = factsOf(F, FAM);
+      printStreams(Kernel, findStreams(F, FAM, Kernel), errs());
+    }
     return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -158,6 +170,10 @@ void sluice::registerPrinterPasses(PassBuilder &PB) {
          ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "print<sluice-access-patterns>") {
           FPM.addPass(AccessPatternPrinter());
+          return true;
+        }
+        if (Name == "print<sluice-streams>") {
+          FPM.addPass(StreamPrinter());
           return true;
         }
         if (!Name.consume_front("print<sluice-footprints>"))
