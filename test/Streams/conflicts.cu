@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A store that may be to what is read. In place it is known where; of another array a
-// test before the loop can tell, but not of a place that is read from memory. A store
-// to shared memory is none.
+// test before the loop can tell, but not of a place that is read from memory. One
+// that moves by another step has no place along the stream. A store to shared memory
+// is no conflict.
 //
 // RUN: %loop-ir %s | %opt -passes='print<sluice-streams>' -disable-output 2>&1 | FileCheck %s
 
@@ -23,6 +24,11 @@
 // CHECK: may overlap what is written at {{.*}}, + 8{{$}}
 // CHECK: store stream
 // CHECK: may overlap what is read at {{.*}}, + -8{{$}}
+// CHECK-LABEL: kernel {{.*}}faster
+// CHECK: load stream
+// CHECK: may overlap what is written at {{[^,]*$}}
+// CHECK: store stream
+// CHECK: may overlap what is read at {{[^,]*$}}
 // CHECK-LABEL: kernel {{.*}}scatter
 // CHECK: load stream
 // CHECK: may overlap what is written at {{.*}}, cannot be tested
@@ -58,6 +64,13 @@ __global__ void shift(int *t, int n) {
 #pragma unroll 1
   for (int j = 0; j < n; ++j)
     t[i + j + 2] = t[i + j] + 1;
+}
+
+__global__ void faster(int *t, int n) {
+  size_t i = threadIdx.x * size_t(n);
+#pragma unroll 1
+  for (int j = 0; j < n; ++j)
+    t[i + 2 * size_t(j)] = t[i + j] + 1;
 }
 
 __global__ void scatter(const int *A, int *y, int n) {
