@@ -18,6 +18,7 @@
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -29,12 +30,19 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <map>
 
 using namespace sluice;
 using namespace llvm;
+
+#define DEBUG_TYPE "sluice-access-patterns"
+
+STATISTIC(NumLoops, "Loops of kernels");
+STATISTIC(NumAccesses, "Accesses of global memory in loops");
+STATISTIC(NumTooLarge, "Expressions too large, or too deep, to follow");
 
 namespace {
 
@@ -220,6 +228,7 @@ AddressForm FormBuilder::inScope(const AddressForm &Form, const Loop *Scope) {
 /// one for each loop that computes it anew and has no other such loop in it.
 /// The pointer that it is made from stays, as whose memory it is matters too.
 AddressForm FormBuilder::tooLarge(const SCEV *S) {
+  ++NumTooLarge;
   Leaves Of(LI, Threads);
   visitAll(S, Of);
   AddressForm R;
@@ -499,8 +508,11 @@ private:
 static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
                       LoopFacts &Facts, unsigned Number, Ordinals &Numbered) {
   const Value *Pointer = globalPointer(I);
-  if (!Pointer)
+  if (!Pointer) {
+    LLVM_DEBUG(if (I.mayReadOrWriteMemory()) dbgs()
+               << "not known to be global:" << I << "\n");
     return;
+  }
   AccessPattern Access;
   Access.Id = codeIdOf(I.getDebugLoc().get());
   Numbered.number(Access.Id);
@@ -509,6 +521,9 @@ static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
       I.getModule()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
   Access.Address = Forms.build(const_cast<Value *>(Pointer), &L);
   Access.Loop = Number;
+  ++NumAccesses;
+  LLVM_DEBUG(dbgs() << "at " << Access.Id.str() << ": " << Access.Address.str()
+                    << "\n");
   Facts.Accesses.push_back(std::move(Access));
 }
 
@@ -555,6 +570,7 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
   FormBuilder Forms(LI, SE, Threads, Kernel, Loops, Numbers);
   Ordinals OfLoops;
   for (Loop *L : Loops) {
+    ++NumLoops;
     LoopFacts Facts;
     Ordinals OfAccesses;
     Facts.Id = codeIdOf(*L);

@@ -28,6 +28,7 @@
 #include "sluice/Analysis/CacheHintMetadata.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -43,6 +44,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Target/TargetMachine.h"
@@ -52,7 +54,11 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char PassName[] = "sluice-cache-hints";
+#define DEBUG_TYPE "sluice-cache-hints"
+
+STATISTIC(NumLowered, "Load instructions with a cache hint in PTX");
+STATISTIC(NumDropped, "Cache hints, or parts of one, that were dropped");
+
 /// Of alias scopes, and of the functions' notes.
 static constexpr StringLiteral TagPrefix = CacheHintTag;
 
@@ -60,17 +66,18 @@ static constexpr StringLiteral TagPrefix = CacheHintTag;
 
 static void sayMissed(const Function &F, const Twine &Name, const DebugLoc &At,
                       const BasicBlock *Block, const Twine &Message) {
+  ++NumDropped;
   OptimizationRemarkEmitter Remarks(&F);
   std::string NameText = Name.str(), Text = Message.str();
   emitPlaced(Remarks, At, [&](const DebugLoc &Place) {
-    return OptimizationRemarkMissed(PassName, NameText, Place,
+    return OptimizationRemarkMissed(DEBUG_TYPE, NameText, Place,
                                     Block ? Block : &F.getEntryBlock())
            << Text;
   });
   // llc shows no remark that is not asked for.
   static const Function *Warned = nullptr;
   if (!warnsOfDroppedHints() || Warned == &F ||
-      Remarks.allowExtraAnalysis(PassName))
+      Remarks.allowExtraAnalysis(DEBUG_TYPE))
     return;
   Warned = &F;
   F.getContext().diagnose(DiagnosticInfoGeneric(
@@ -422,6 +429,8 @@ bool LowerHints::lower(MachineInstr &MI, const PTXLoad &Load,
     return false;
 
   const unsigned Count = MI.getNumExplicitDefs();
+  ++NumLowered;
+  LLVM_DEBUG(dbgs() << "with " << Hint.str() << ": " << MI);
   MachineInstrBuilder Asm =
       buildAsm(*MI.getParent(), MI, MI.getDebugLoc(), *TII,
                textOf(Load, Hint, Count), InlineAsm::Extra_MayLoad);

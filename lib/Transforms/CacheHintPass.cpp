@@ -13,6 +13,7 @@
 #include "sluice/Analysis/KernelWrites.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -20,13 +21,17 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/xxhash.h"
 #include <random>
 
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char PassName[] = "sluice-cache-hints";
+#define DEBUG_TYPE "sluice-cache-hints"
+
+STATISTIC(NumHinted, "Loads and copies that were given a cache hint");
+STATISTIC(NumReadOnly, "Loads shown to read what their kernel does not write");
 
 namespace {
 
@@ -60,7 +65,8 @@ void KernelHints::sayMissed(const Instruction &I, StringRef Name,
                             const Twine &Message) {
   std::string Text = Message.str();
   emitPlaced(Remarks, I.getDebugLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemarkMissed(PassName, Name, At, I.getParent()) << Text;
+    return OptimizationRemarkMissed(DEBUG_TYPE, Name, At, I.getParent())
+           << Text;
   });
 }
 
@@ -100,13 +106,15 @@ void KernelHints::set(Instruction &I, CacheHint Hint) {
     sayMissed(I, "Copy", "no nc: what copies memory has none");
   if (Hint.ReadOnly) {
     Hint.ReadOnly = Load && isReadOnly(*Load);
+    NumReadOnly += Hint.ReadOnly;
     if (Hint.ReadOnly)
       Load->setMetadata(LLVMContext::MD_invariant_load,
                         MDNode::get(F.getContext(), {}));
   }
   setCacheHint(I, Hint);
+  ++NumHinted;
   emitPlaced(Remarks, I.getDebugLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemark(PassName, "Hinted", At, I.getParent())
+    return OptimizationRemark(DEBUG_TYPE, "Hinted", At, I.getParent())
            << "the load's cache hint is " << ore::NV("Hint", Hint.str())
            << (Request.LinkMakesCode
                    ? " if the link loads SluicePasses.so, which makes the code"
@@ -140,6 +148,9 @@ void KernelHints::set() {
       set(I, *Request.All);
     } else if (Request.RandomSeed) {
       set(I, randomHintFor(Number));
+    } else {
+      LLVM_DEBUG(dbgs() << "the plan says nothing of the load at "
+                        << codeIdOf(I.getDebugLoc().get()).str() << "\n");
     }
     ++Number;
   }
@@ -201,6 +212,8 @@ PreservedAnalyses CacheHintPass::run(Module &M,
     if (F.isDeclaration() || !isKernel(F))
       continue;
     const KernelPlan *Plan = kernelPlanFor(F, Asked.Plans);
+    LLVM_DEBUG(dbgs() << "kernel '" << F.getName() << "': "
+                      << (Plan ? "a plan of its own" : "no plan") << "\n");
     if (Plan || Asked.All || Asked.RandomSeed)
       KernelHints(F, Plan, Asked, FAM.getResult<AAManager>(F)).set();
   }
@@ -238,13 +251,13 @@ void sluice::registerCacheHintPass(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (!Name.consume_front(PassName))
+        if (!Name.consume_front(DEBUG_TYPE))
           return false;
         if (Name.consume_front("<") && !Name.consume_back(">"))
           return false;
         auto Request = parseRequest(Name);
         if (!Request) {
-          errs() << PassName << ": " << toString(Request.takeError()) << "\n";
+          errs() << DEBUG_TYPE << ": " << toString(Request.takeError()) << "\n";
           return false;
         }
         MPM.addPass(CacheHintPass(std::move(*Request)));

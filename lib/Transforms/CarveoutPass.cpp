@@ -9,6 +9,7 @@
 #include "sluice/Transforms/CarveoutPass.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Transforms/PlacedRemarks.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -17,6 +18,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -26,7 +28,12 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char PassName[] = "sluice-carveout";
+#define DEBUG_TYPE "sluice-carveout"
+
+STATISTIC(NumCarveouts, "Launches before which a carveout is set");
+STATISTIC(NumClaims, "Launches that claim shared memory");
+STATISTIC(NumLeftAlone, "Kernels whose launches stay as the program has them");
+
 /// cudaFuncAttributeMaxDynamicSharedMemorySize.
 static constexpr unsigned MostDynamicAttribute = 8;
 /// cudaFuncAttributePreferredSharedMemoryCarveout.
@@ -313,7 +320,7 @@ static bool refuses(Function &Stub, bool HasClaim,
                     OptimizationRemarkEmitter &Remarks) {
   if (isSwitchedOff(Stub)) {
     Remarks.emit([&] {
-      return OptimizationRemarkMissed(PassName, "SwitchedOff",
+      return OptimizationRemarkMissed(DEBUG_TYPE, "SwitchedOff",
                                       DiagnosticLocation(), &Stub.front())
              << leftAlone(Stub, HasClaim) << "switched off in the source";
     });
@@ -323,7 +330,7 @@ static bool refuses(Function &Stub, bool HasClaim,
   if (!Own)
     return false;
   emitPlaced(Remarks, Own->getDebugLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemarkMissed(PassName, "ProgramsOwn", At,
+    return OptimizationRemarkMissed(DEBUG_TYPE, "ProgramsOwn", At,
                                     Own->getParent())
            << leftAlone(Stub, HasClaim) << nameOfSetting(*Own, Stub);
   });
@@ -342,8 +349,9 @@ static bool request(CallBase &Launch, const HostRequest &Request,
                  {Launch.getArgOperand(0), doneWord(Stub),
                   B.getInt32(*Request.CarveoutPercent)});
     Changed = true;
+    ++NumCarveouts;
     emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
-      return OptimizationRemark(PassName, "Set", At, Launch.getParent())
+      return OptimizationRemark(DEBUG_TYPE, "Set", At, Launch.getParent())
              << "carveout of '" << Kernel << "' set to "
              << ore::NV("Percent", *Request.CarveoutPercent)
              << " per cent before its launches";
@@ -353,12 +361,13 @@ static bool request(CallBase &Launch, const HostRequest &Request,
   if (Request.ClaimedSharedBytes == 0 || !Call)
     return Changed;
   emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemark(PassName, "Claimed", At, Launch.getParent())
+    return OptimizationRemark(DEBUG_TYPE, "Claimed", At, Launch.getParent())
            << "launches of '" << Kernel << "' claim "
            << ore::NV("Bytes", Request.ClaimedSharedBytes)
            << " bytes of shared memory for each block";
   });
   claimShared(*Call, Request);
+  ++NumClaims;
   return true;
 }
 
@@ -378,17 +387,21 @@ PreservedAnalyses CarveoutPass::run(Module &M, ModuleAnalysisManager &) {
     auto Refused = Wanted.Refusals.find(Kernel);
     if (Refused != Wanted.Refusals.end())
       Remarks.emit([&] {
-        return OptimizationRemarkMissed(PassName, "Refused",
+        return OptimizationRemarkMissed(DEBUG_TYPE, "Refused",
                                         DiagnosticLocation(), &Stub->front())
                << leftAlone(*Stub, /*HasClaim=*/true) << Refused->second;
       });
     auto Found = Wanted.Requests.find(Kernel);
-    if (Found == Wanted.Requests.end())
+    if (Found == Wanted.Requests.end()) {
+      LLVM_DEBUG(dbgs() << "nothing is asked for '" << Kernel << "'\n");
       continue;
+    }
     const HostRequest &Request = Found->second;
     if (refuses(*Stub, Request.ClaimedSharedBytes != 0, ThroughPointers,
-                Remarks))
+                Remarks)) {
+      ++NumLeftAlone;
       continue;
+    }
     for (CallBase *Launch : launchesIn(*Stub))
       Changed |= request(*Launch, Request, Remarks);
   }
@@ -441,7 +454,7 @@ PreservedAnalyses NamedCarveoutPass::run(Module &M,
   AgreedRequests Wanted;
   if (Error E = readRequests(Files, M, Wanted)) {
     M.getContext().diagnose(DiagnosticInfoGeneric(
-        Twine(PassName) + ": " + toString(std::move(E)), DS_Error));
+        Twine(DEBUG_TYPE) + ": " + toString(std::move(E)), DS_Error));
     return PreservedAnalyses::all();
   }
   return CarveoutPass(std::move(Wanted)).run(M, Analyses);
@@ -451,7 +464,7 @@ void sluice::registerCarveoutPass(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (!Name.consume_front(PassName) || !Name.consume_front("<") ||
+        if (!Name.consume_front(DEBUG_TYPE) || !Name.consume_front("<") ||
             !Name.consume_back(">"))
           return false;
         CarveoutFiles Files;

@@ -6,13 +6,19 @@
 #include "sluice/Transforms/HostRecordPass.h"
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace sluice;
+
+#define DEBUG_TYPE "sluice-host-record"
+
+STATISTIC(NumRecords, "Kernels of which the host is told something");
 
 PreservedAnalyses HostRecordPass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX())
@@ -34,6 +40,8 @@ PreservedAnalyses HostRecordPass::run(Module &M, ModuleAnalysisManager &) {
         /*InsertBefore=*/nullptr, GlobalValue::NotThreadLocal,
         NVPTXAS::ADDRESS_SPACE_GLOBAL);
     Record->setAlignment(Align(1));
+    ++NumRecords;
+    LLVM_DEBUG(dbgs() << "for the host: " << Record->getName() << "\n");
   }
   return PreservedAnalyses::all(); // no function is other than it was
 }
@@ -42,7 +50,7 @@ void sluice::registerHostRecordPass(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "sluice-host-record")
+        if (Name != DEBUG_TYPE)
           return false;
         MPM.addPass(HostRecordPass());
         return true;
