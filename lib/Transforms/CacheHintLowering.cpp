@@ -14,8 +14,8 @@
 //    the splitting of loads in instruction selection, which loses `!mmra`;
 //    `ld.global.nc` has no memory operand there, and keeps `!mmra`.
 //  * A copy of memory gets `!alias.scope` at once: nothing joins it with
-//  another,
-//    and only AA metadata is kept where its pointers' address spaces change.
+//    another, and only AA metadata is kept where its pointers' address spaces
+//    change.
 //  * What lost both (`nc` that is split, what GVN makes of partially redundant
 //    loads) gets the hint that all loads of its place had in the beginning.
 //  * Behind the last machine pass that moves code LowerHints replaces the load
@@ -23,6 +23,17 @@
 //
 // A load in a function with hints that has none is tagged as well, or joining
 // would drop the others' tags.
+//
+//   %y = load float, ptr addrspace(1) %p, !mem.cache_hint !0
+//   !0 = !{i32 0, !{!"sluice.l2_policy", !"evict_last"}}
+//
+// is ld.global.b32 %r6, [%rd9]; for LLVM 22. With these passes it is
+//
+//   createpolicy.fractional.L2::evict_last.b64 %rd11, 1.0;  // at the entry
+//   ...
+//   ld.global.L2::cache_hint.b32 %r6, [%rd9], %rd11;
+//
+// on the same registers, and no other instruction is a different one.
 
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Analysis/CacheHintMetadata.h"

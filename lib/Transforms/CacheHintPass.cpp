@@ -4,6 +4,22 @@
 // of one gets its hint too. What is set is metadata; CacheHintLowering.cpp
 // makes instructions of it. `nc` alone says something about the program, so it
 // is proven (KernelWrites.h) or left out.
+//
+// z[i] = x[i] + y[i], where the plan has L1::no_allocate for x and
+// L2::evict_last for y:
+//
+//   %x = load float, ptr %px, align 4, !mem.cache_hint !0              // added
+//   %y = load float, ptr %py, align 4, !mem.cache_hint !1              // added
+//   !0 = !{i32 0, !{!"nvvm.l1_eviction", !"no_allocate"}}
+//   !1 = !{i32 0, !{!"sluice.l2_policy", !"evict_last"}}
+//
+// and in PTX
+//
+//   ld.global.b32 %r5, [%rd8];
+//   ld.global.b32 %r6, [%rd9];
+// becomes
+//   ld.global.L1::no_allocate.b32 %r5, [%rd8];
+//   ld.global.L2::cache_hint.b32  %r6, [%rd9], %rd11;
 
 #include "sluice/Transforms/CacheHintPass.h"
 #include "sluice/Analysis/AccessAnalysis.h"

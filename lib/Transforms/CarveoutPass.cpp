@@ -5,6 +5,29 @@
 // kernel: every <<<>>> goes through it. A static initialiser would make the
 // CUDA context too early, and once for a process is not enough: the attribute
 // belongs to a device.
+//
+//   rows<<<1056, 256>>>(A, B, y);
+//
+// calls a stub, which in the host's IR is, but for its other operands,
+//
+//   %status = call i32 @cudaLaunchKernel(ptr @stub, ..., i64 %shared, ...)
+//
+// and of which a carveout of 1 % and a claim of 2432 B, where the block may
+// have 46720 B of dynamic shared memory so far, make
+//
+//   call void @__sluice_set_carveout(ptr @stub, ptr @done, i32 1)
+//   %claimed = call i64 @__sluice_claim_shared(
+//                           i64 %shared, i64 46720, i64 2432)
+//   %status = call i32 @cudaLaunchKernel(ptr @stub, ..., i64 %claimed, ...)
+//   %invalid = icmp eq i32 %status, 1
+//   %differs = icmp ne i64 %claimed, %shared
+//   %refused = and i1 %differs, %invalid
+//   br i1 %refused, label %again, label %go
+// again:
+//   call i32 @cudaGetLastError()
+//   call i32 @cudaLaunchKernel(ptr @stub, ..., i64 %shared, ...)
+//
+// Device code stays what it is: PTX has no word for either.
 
 #include "sluice/Transforms/CarveoutPass.h"
 #include "sluice/Plan/Plan.h"

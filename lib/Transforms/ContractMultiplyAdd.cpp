@@ -6,6 +6,11 @@
 // has other uses (enableAggressiveFMAFusion). The combiner sees one basic
 // block. Results differ in the last bit if this is not repeated here. With
 // `reassoc` they also put an addend into a fused one's product.
+//
+//   %m = fmul contract float %a, %b
+//   %s = fadd contract float %m, %c
+// becomes what will be fma.rn.f32 in PTX, with or without this:
+//   %s = call float @llvm.fma.f32(float %a, float %b, float %c)
 
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "llvm/ADT/STLExtras.h"

@@ -6,6 +6,31 @@
 // sums and ordered as they would be in memory, and LICM does the rest. What
 // would come of a loop is asked first, as every refusal is a remark with its
 // reason.
+//
+//   for (int j = 0; j < n; ++j)
+//     y[i] += A[i * n + j] * x[j];
+//
+// is in PTX, but for addresses and counting,
+//
+//   loop:
+//     ld.global.b32 %r6, [%rd10];            // A
+//     ld.global.b32 %r7, [%rd9];             // x, which may be y
+//     fma.rn.f32    %r9, %r6, %r7, %r9;
+//     st.global.b32 [%rd3], %r9;             // in each iteration
+//     @%p2 bra      done;
+//     bra.uni       loop;
+//
+// and with this pass
+//
+//     @%p8 bra      asItWas;                 // y[i] is in A[..] or in x[..]
+//   loop:
+//     ld.global.b32 %r7, [%rd16];
+//     ld.global.b32 %r8, [%rd15];
+//     fma.rn.f32    %r12, %r7, %r8, %r12;
+//     @%p9 bra      store;
+//     bra.uni       loop;
+//   store:
+//     st.global.b32 [%rd3], %r12;            // once
 
 #include "sluice/Transforms/SumPromotion.h"
 #include "sluice/Analysis/AccessAnalysis.h"

@@ -6,6 +6,30 @@
 //
 // The code is inline. A call would be shorter, but its registers are the
 // caller's to save, in blocks that are not sampled too.
+//
+//   ld.global.b32 %r16, [%rd4];            // *q = *p
+//   st.global.b32 [%rd5], %r16;
+//   ret;
+//
+// is with this pass, without its arithmetic,
+//
+//   rem.u32       %r12, %r1, %r11;         // the block, modulo the stride
+//   setp.ne.b32   %p1, %r12, %r13;         // is it sampled? Asked at the entry
+//   ...
+//   ld.global.b32 %r16, [%rd4];
+//   st.global.b32 [%rd5], %r16;
+//   @%p5 bra      out;                     // not sampled
+//   activemask.b32 %r2;
+//   ...                                    // only the first lane:
+//   atom.global.add.u64 %rd23, [__sluice_trace_control+16], %rd1;
+//   shfl.sync.idx.b32 %r26, %r25, %r24, 31, %r2;  // where, to the others
+//   ...
+//   st.global.b64 [%rd14], %rd4;           // each lane its p
+//   st.global.b64 [%rd16], %rd5;           // and its q
+//   st.global.b64 [%rd3], %rd18;           // the first lane: part and block,
+//   st.global.b64 [%rd3+8], %rd22;         // warp and mask
+// out:
+//   ret;
 
 #include "sluice/Transforms/TracePass.h"
 #include "sluice/Analysis/CacheHintMetadata.h"
