@@ -18,7 +18,27 @@ void FunctionDecoder::emitAtomic(AtomicOp Op) {
   Out.Code.back().Site = Out.NumSites++;
 }
 
-static std::optional<AtomicKind> atomicKindFor(AtomicRMWInst::BinOp Operation) {
+std::optional<AtomicKind>
+sluice::emulator::atomicKindFor(StringRef Word, bool Float, bool Signed) {
+  return StringSwitch<std::optional<AtomicKind>>(Word)
+      .Case("add", Float ? AtomicKind::FAdd : AtomicKind::Add)
+      .Case("exch", AtomicKind::Exchange)
+      .Case("and", AtomicKind::And)
+      .Case("or", AtomicKind::Or)
+      .Case("xor", AtomicKind::Xor)
+      .Case("cas", AtomicKind::CompareExchange)
+      .Case("inc", AtomicKind::Inc)
+      .Case("dec", AtomicKind::Dec)
+      .Case("min", Float    ? AtomicKind::FMin
+                   : Signed ? AtomicKind::Min
+                            : AtomicKind::UMin)
+      .Case("max", Float    ? AtomicKind::FMax
+                   : Signed ? AtomicKind::Max
+                            : AtomicKind::UMax)
+      .Default(std::nullopt);
+}
+
+static std::optional<AtomicKind> kindOf(AtomicRMWInst::BinOp Operation) {
   using B = AtomicRMWInst::BinOp;
   switch (Operation) {
   case B::Xchg:
@@ -62,7 +82,7 @@ static std::optional<AtomicKind> atomicKindFor(AtomicRMWInst::BinOp Operation) {
 
 void FunctionDecoder::decodeAtomicRMW(AtomicRMWInst &I) {
   AtomicOp Op{};
-  const std::optional<AtomicKind> Kind = atomicKindFor(I.getOperation());
+  const std::optional<AtomicKind> Kind = kindOf(I.getOperation());
   if (!Kind)
     return unsupported("this atomic operation");
   Op.Kind = *Kind;
@@ -126,18 +146,8 @@ bool FunctionDecoder::decodeAtomicIntrinsic(CallInst &I, StringRef Name) {
   auto [Word, Tail] = Rest.split('.');
   bool Float = Tail.starts_with("gen.f");
   AtomicOp Op{};
-  auto Kind = StringSwitch<std::optional<AtomicKind>>(Word)
-                  .Case("add", Float ? AtomicKind::FAdd : AtomicKind::Add)
-                  .Case("exch", AtomicKind::Exchange)
-                  .Case("max", AtomicKind::Max)
-                  .Case("min", AtomicKind::Min)
-                  .Case("inc", AtomicKind::Inc)
-                  .Case("dec", AtomicKind::Dec)
-                  .Case("and", AtomicKind::And)
-                  .Case("or", AtomicKind::Or)
-                  .Case("xor", AtomicKind::Xor)
-                  .Case("cas", AtomicKind::CompareExchange)
-                  .Default(std::nullopt);
+  const std::optional<AtomicKind> Kind =
+      atomicKindFor(Word, Float, /*Signed=*/true);
   if (!Kind)
     return false;
   Op.Kind = *Kind;

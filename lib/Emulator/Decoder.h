@@ -215,6 +215,10 @@ private:
   bool Failed = false; ///< The frame is too small: a bug, reported.
 };
 
+/// What PTX calls "add", "min" and so on.
+std::optional<AtomicKind> atomicKindFor(llvm::StringRef Word, bool Float,
+                                        bool Signed);
+
 inline unsigned sizeIndex(uint8_t Bytes) { return __builtin_ctz(Bytes); }
 
 } // namespace sluice::emulator

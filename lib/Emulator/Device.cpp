@@ -55,6 +55,7 @@ struct Device::Impl {
   std::unique_ptr<Profiler> Profiles;
   Trace AccessTrace;
 
+  llvm::Expected<Image *> image(unsigned Number);
   void profile();
   void writeProfiles();
   void count(const Function &Kernel, uint64_t LaneInstructions, double Took);
@@ -190,26 +191,32 @@ unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
   return Number;
 }
 
+/// Loaded.
+llvm::Expected<Image *> Device::Impl::image(unsigned Number) {
+  if (Number >= ImageOf.size())
+    return llvm::createStringError("no device image number %u", Number);
+  Image &Of = *Images[ImageOf[Number]];
+  if (llvm::Error E = Of.load())
+    return E;
+  return &Of;
+}
+
 llvm::Expected<LoadedKernel *> Device::kernel(unsigned Number,
                                               llvm::StringRef Name) {
   std::lock_guard<std::mutex> Guard(I->Lock);
-  if (Number >= I->ImageOf.size())
-    return llvm::createStringError("no device image number %u", Number);
-  Image &Of = *I->Images[I->ImageOf[Number]];
-  if (llvm::Error E = Of.load())
-    return E;
-  return Of.kernel(Name);
+  auto Of = I->image(Number);
+  if (!Of)
+    return Of.takeError();
+  return (*Of)->kernel(Name);
 }
 
 llvm::Expected<VariableFacts> Device::variable(unsigned Number,
                                                llvm::StringRef Name) {
   std::lock_guard<std::mutex> Guard(I->Lock);
-  if (Number >= I->ImageOf.size())
-    return llvm::createStringError("no device image number %u", Number);
-  Image &Of = *I->Images[I->ImageOf[Number]];
-  if (llvm::Error E = Of.load())
-    return E;
-  return Of.variable(Name);
+  auto Of = I->image(Number);
+  if (!Of)
+    return Of.takeError();
+  return (*Of)->variable(Name);
 }
 
 unsigned Device::residentBlocks(const LoadedKernel &Kernel, unsigned Threads,

@@ -6,6 +6,7 @@
 #include "Image.h"
 #include "Decoder.h"
 #include "Prepare.h"
+#include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Simulator/IssueOrder.h"
 #include "sluice/Target/PTXAssembler.h"
@@ -264,16 +265,9 @@ Image::factsOf(const llvm::Function &F,
 }
 
 void Image::decode(Module &M, TargetMachine &TM) {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
   PassBuilder PB(&TM);
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  AnalysisManagers Analyses(PB);
+  FunctionAnalysisManager &FAM = Analyses.OfFunctions;
   const DataLayout &DL = M.getDataLayout();
 
   DecodeContext DC;
