@@ -30,6 +30,7 @@
 // Device code stays what it is: PTX has no word for either.
 
 #include "sluice/Transforms/CarveoutPass.h"
+#include "LaunchHelpers.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/Statistic.h"
@@ -59,8 +60,6 @@ STATISTIC(NumLeftAlone, "Kernels whose launches stay as the program has them");
 
 /// cudaFuncAttributeMaxDynamicSharedMemorySize.
 static constexpr unsigned MostDynamicAttribute = 8;
-/// cudaFuncAttributePreferredSharedMemoryCarveout.
-static constexpr unsigned CarveoutAttribute = 9;
 static constexpr unsigned InvalidValueError = 1; ///< cudaErrorInvalidValue.
 
 std::string sluice::kernelOfStub(StringRef Stub) {
@@ -175,94 +174,6 @@ static StringRef nameOfSetting(const CallBase &Own, const Function &Stub) {
   return Own.getArgOperand(0)->stripPointerCasts() == &Stub
              ? "the program sets it itself"
              : "the program may set it itself, through a pointer to the kernel";
-}
-
-/// A function that is one for the whole program.
-static Function *newHelper(Module &M, StringRef Name, Type *Result,
-                           ArrayRef<Type *> Parameters) {
-  Function *Helper = Function::createWithDefaultAttr(
-      FunctionType::get(Result, Parameters, false),
-      GlobalValue::LinkOnceODRLinkage, /*AddrSpace=*/0, Name, &M);
-  Helper->setVisibility(GlobalValue::HiddenVisibility);
-  Helper->setDoesNotThrow();
-  Helper->addFnAttr(Attribute::NoInline); // a launch is not the faster for it
-  if (Triple(M.getTargetTriple()).supportsCOMDAT())
-    Helper->setComdat(M.getOrInsertComdat(Name));
-  return Helper;
-}
-
-/// void __sluice_set_carveout(ptr kernel, ptr done, i32 percent): `done` has a
-/// bit for each of the first 64 devices. One for the whole program.
-static Function *carveoutHelper(Module &M) {
-  constexpr char Name[] = "__sluice_set_carveout";
-  if (Function *Known = M.getFunction(Name))
-    return Known;
-  LLVMContext &C = M.getContext();
-  Type *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C);
-  PointerType *Ptr = PointerType::getUnqual(C);
-  Function *Helper = newHelper(M, Name, Type::getVoidTy(C), {Ptr, Ptr, I32});
-  FunctionCallee GetDevice = M.getOrInsertFunction("cudaGetDevice", I32, Ptr);
-  FunctionCallee SetAttribute =
-      M.getOrInsertFunction("cudaFuncSetAttribute", I32, Ptr, I32, I32);
-  FunctionCallee Peek = M.getOrInsertFunction("cudaPeekAtLastError", I32);
-  FunctionCallee Clear = M.getOrInsertFunction("cudaGetLastError", I32);
-
-  auto NewBlock = [&](const char *Label) {
-    return BasicBlock::Create(C, Label, Helper);
-  };
-  BasicBlock *Entry = NewBlock("entry"), *Clean = NewBlock("clean"),
-             *Mark = NewBlock("mark"), *Set = NewBlock("set"),
-             *Failed = NewBlock("failed"), *Done = NewBlock("done");
-  IRBuilder<> B(Entry);
-  Value *Device = B.CreateAlloca(I32);
-  // An error of the program's, once overwritten, could not be put back. So
-  // while there is one, nothing is called that may fail.
-  B.CreateCondBr(B.CreateIsNull(B.CreateCall(Peek, {})), Clean, Done);
-
-  B.SetInsertPoint(Clean);
-  Value *DeviceStatus = B.CreateCall(GetDevice, {Device});
-  B.CreateCondBr(B.CreateIsNull(DeviceStatus), Mark, Failed);
-
-  B.SetInsertPoint(Mark);
-  Value *Number = B.CreateAnd(B.CreateLoad(I32, Device), 63);
-  Value *Bit = B.CreateShl(B.getInt64(1), B.CreateZExt(Number, I64));
-  Value *Old = B.CreateAtomicRMW(AtomicRMWInst::Or, Helper->getArg(1), Bit,
-                                 Align(8), AtomicOrdering::Monotonic);
-  B.CreateCondBr(B.CreateIsNull(B.CreateAnd(Old, Bit)), Set, Done);
-
-  B.SetInsertPoint(Set);
-  Value *SetStatus = B.CreateCall(
-      SetAttribute,
-      {Helper->getArg(0), B.getInt32(CarveoutAttribute), Helper->getArg(2)});
-  B.CreateCondBr(B.CreateIsNull(SetStatus), Done, Failed);
-
-  B.SetInsertPoint(Failed); // the error is ours, and nobody's business
-  B.CreateCall(Clear, {});
-  B.CreateBr(Done);
-  B.SetInsertPoint(Done);
-  B.CreateRetVoid();
-  return Helper;
-}
-
-/// i64 __sluice_claim_shared(i64 shared, i64 most, i64 claim): what to launch
-/// with. An error of the program's must not be taken for one of the launch, so
-/// while there is one nothing is claimed.
-static Function *claimHelper(Module &M) {
-  constexpr char Name[] = "__sluice_claim_shared";
-  if (Function *Known = M.getFunction(Name))
-    return Known;
-  LLVMContext &C = M.getContext();
-  Type *I64 = Type::getInt64Ty(C);
-  Function *Helper = newHelper(M, Name, I64, {I64, I64, I64});
-  FunctionCallee Peek =
-      M.getOrInsertFunction("cudaPeekAtLastError", Type::getInt32Ty(C));
-  Value *Shared = Helper->getArg(0);
-  IRBuilder<> B(BasicBlock::Create(C, "entry", Helper));
-  Value *Fits = B.CreateICmpULE(Shared, Helper->getArg(1));
-  Value *IsClean = B.CreateIsNull(B.CreateCall(Peek, {}));
-  B.CreateRet(B.CreateSelect(B.CreateAnd(Fits, IsClean),
-                             B.CreateAdd(Shared, Helper->getArg(2)), Shared));
-  return Helper;
 }
 
 /// Notes on which devices the kernel was set; one for all files that share the
