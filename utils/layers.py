@@ -27,6 +27,7 @@ LAYERS = {
     "Emulator": [
         "Target",
         "Simulator",
+        "Analysis/AnalysisManagers.h",
         "Analysis/CacheHintMetadata.h",
         "Analysis/KernelFunction.h",
         "Transforms/ContractMultiplyAdd.h",

@@ -16,7 +16,8 @@ CLEAN = {
     "lib/Analysis/KernelFacts.cpp": '#include "llvm/IR/Module.h"',
     "lib/Plan/Plan.cpp": '#include "sluice/Analysis/KernelFacts.h"',
     "lib/Planning/ModulePlanner.cpp": '#include "sluice/Transforms/SumPromotion.h"',
-    "lib/Emulator/Prepare.cpp": '#include "sluice/Analysis/CacheHintMetadata.h"\n'
+    "lib/Emulator/Prepare.cpp": '#include "sluice/Analysis/AnalysisManagers.h"\n'
+    '#include "sluice/Analysis/CacheHintMetadata.h"\n'
     '#include "sluice/Analysis/KernelFunction.h"\n'
     '#include "sluice/Transforms/ContractMultiplyAdd.h"',
     "lib/Planning/PlanPass.cpp": '#include "sluice/Transforms/PlanMetadata.h"',

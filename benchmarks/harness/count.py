@@ -18,7 +18,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
@@ -74,29 +73,8 @@ def run_program(program, path, arguments):
         *["--metrics", arguments.metrics, "--log-file", str(rows)],
         *[str(FOLDER / program["name"] / "program"), *program["arguments"]],
     ]
-    environment = {
-        **os.environ,
-        "SLUICE_REPLAY": str(job),
-        "LD_PRELOAD": str(FOLDER / "lib" / "SluiceReplay.so"),
-        "LD_LIBRARY_PATH": str(FOLDER / "lib"),
-    }
-    began = time.monotonic()
-    try:
-        done = subprocess.run(
-            command,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=arguments.timeout,
-        )
-        status, output = done.returncode, (done.stdout + done.stderr).strip()
-    except subprocess.TimeoutExpired:
-        status, output = "timeout", f"no end after {arguments.timeout} s"
-    job.unlink()
     return {
-        "status": status,
-        "output": output[-2000:],
-        "seconds": round(time.monotonic() - began, 2),
+        **measure.replayed(job, command, arguments.timeout),
         "rows": read_rows(rows),
         "lines": measure.read_lines(lines),
     }

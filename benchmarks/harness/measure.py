@@ -56,17 +56,14 @@ def requests(key, by_kernel):
     return [f"{key}={kernel}:{value}" for kernel, value in by_kernel.items()]
 
 
-def run_program(program, base, results, arguments):
-    """Runs it once under replay; the verdict line."""
-    job = results.with_suffix(".job")
-    write_job(job, results, program, base, arguments)
+def replayed(job, command, timeout):
+    """Runs a program once under replay; what came of it. The job is removed."""
     environment = {
         **os.environ,
         "SLUICE_REPLAY": str(job),
         "LD_PRELOAD": str(FOLDER / "lib" / "SluiceReplay.so"),
         "LD_LIBRARY_PATH": str(FOLDER / "lib"),
     }
-    command = [str(FOLDER / program["name"] / "program"), *program["arguments"]]
     began = time.monotonic()
     try:
         done = subprocess.run(
@@ -74,21 +71,27 @@ def run_program(program, base, results, arguments):
             env=environment,
             capture_output=True,
             text=True,
-            timeout=arguments.timeout,
+            timeout=timeout,
         )
         status, output = done.returncode, (done.stdout + done.stderr).strip()
     except subprocess.TimeoutExpired:
-        status, output = "timeout", f"no end after {arguments.timeout} s"
+        status, output = "timeout", f"no end after {timeout} s"
     except OSError as error:
         status, output = "failed", str(error)
     job.unlink()
     return {
-        "event": "verdict",
-        "base": base,
         "status": status,
         "output": output[-2000:],
         "seconds": round(time.monotonic() - began, 2),
     }
+
+
+def run_program(program, base, results, arguments):
+    """Runs it once under replay; the verdict line."""
+    job = results.with_suffix(".job")
+    write_job(job, results, program, base, arguments)
+    command = [str(FOLDER / program["name"] / "program"), *program["arguments"]]
+    return {"event": "verdict", "base": base, **replayed(job, command, arguments.timeout)}
 
 
 def measure(manifest, arguments):

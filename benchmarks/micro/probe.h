@@ -203,6 +203,19 @@ inline bool wanted(int ArgC, char **ArgV, const char *Sweep) {
   return !*Only || std::strcmp(Only, Sweep) == 0;
 }
 
+/// Of the values' bits, FNV-1a, each value one word.
+template <typename WordT, typename T>
+uint64_t hashOf(const std::vector<T> &Values) {
+  static_assert(sizeof(WordT) == sizeof(T), "one word each");
+  uint64_t Hash = 0;
+  for (T V : Values) {
+    WordT Bits;
+    std::memcpy(&Bits, &V, sizeof Bits);
+    Hash = (Hash ^ Bits) * 0x100000001b3;
+  }
+  return Hash;
+}
+
 } // namespace probe
 
 #endif // SLUICE_BENCHMARKS_MICRO_PROBE_H

@@ -132,12 +132,7 @@ private:
     Out.clear();
     float Time = probe::milliseconds(
         Reps, [&] { Kernel<<<SMs * Blocks, BlockSize>>>(In, Sums); });
-    uint64_t Hash = 0; // FNV-1a
-    for (double V : Out.toHost()) {
-      uint64_t Bits;
-      std::memcpy(&Bits, &V, sizeof Bits);
-      Hash = (Hash ^ Bits) * 0x100000001b3;
-    }
+    const uint64_t Hash = probe::hashOf<uint64_t>(Out.toHost());
     if (N == 1) {
       PlainTime = Time;
       PlainHash = Hash;

@@ -336,12 +336,7 @@ void Sweeps::measure(SumKernel Kernel, int N, int Blocks, int Columns,
   Inputs In = {A, B, C, X, Columns, Pitch, 0.5f};
   float Time =
       probe::milliseconds(Reps, [&] { Kernel<<<Blocks, BlockSize>>>(In, Y); });
-  uint64_t Hash = 0; // FNV-1a
-  for (float V : Y.toHost()) {
-    uint32_t Bits;
-    std::memcpy(&Bits, &V, sizeof Bits);
-    Hash = (Hash ^ Bits) * 0x100000001b3;
-  }
+  const uint64_t Hash = probe::hashOf<uint32_t>(Y.toHost());
   if (N == 1) {
     PlainTime = Time;
     PlainHash = Hash;

@@ -8,13 +8,20 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/ThreadOrder.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/Debug.h"
 
 using namespace sluice;
 using namespace llvm;
+
+#define DEBUG_TYPE "sluice-hazards"
+
+STATISTIC(NumHazards, "Calls that turns must not be around");
+STATISTIC(NumKernelHazards, "Calls for which a whole kernel takes no turns");
 
 namespace {
 
@@ -102,6 +109,13 @@ static std::optional<RegionHazard> worstHazardFrom(const Function &Entry) {
 
 void HazardAnalysis::collect(const Function &Kernel,
                              std::vector<RegionHazard> &Hazards) {
+  auto Add = [&](RegionHazard Hazard) {
+    ++NumHazards;
+    NumKernelHazards += Hazard.WholeKernel;
+    LLVM_DEBUG(dbgs() << "'" << Kernel.getName() << "', " << Hazard.Place.str()
+                      << ": " << Hazard.What << "\n");
+    Hazards.push_back(std::move(Hazard));
+  };
   for (const Instruction &I : instructions(Kernel)) {
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)
@@ -110,8 +124,7 @@ void HazardAnalysis::collect(const Function &Kernel,
     SourcePlace KernelPlace = kernelPlaceOf(Location, Kernel);
     CallHazard Hazard = callHazard(*Call);
     if (!Hazard.What.empty()) {
-      Hazards.push_back(
-          {KernelPlace, placeOf(Location), Hazard.What, Hazard.WholeKernel});
+      Add({KernelPlace, placeOf(Location), Hazard.What, Hazard.WholeKernel});
       continue;
     }
     const Function *Callee = Call->getCalledFunction();
@@ -121,7 +134,7 @@ void HazardAnalysis::collect(const Function &Kernel,
     if (Inserted)
       It->second = worstHazardFrom(*Callee);
     if (It->second)
-      Hazards.push_back({KernelPlace, It->second->Place, It->second->What,
-                         It->second->WholeKernel});
+      Add({KernelPlace, It->second->Place, It->second->What,
+           It->second->WholeKernel});
   }
 }

@@ -8,16 +8,12 @@
 // that is large enough; where they differ by another run-time stride, or by a
 // value that each thread computes for itself, they lie unknowably far apart.
 
-#include "sluice/Analysis/LoopFootprint.h"
-#include "ActiveThreads.h"
-#include "LineSet.h"
+#include "FootprintBuilder.h"
 #include "RunTimePitch.h"
-#include "ThreadBases.h"
 #include "sluice/Analysis/ProfileFacts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace sluice;
 
@@ -65,95 +61,6 @@ std::optional<uint64_t> sluice::tripCount(const LoopFacts &Loop,
     return Loop.Measured.tripCount();
   return uint64_t(*Count);
 }
-
-namespace {
-
-/// The iterations of the loops between an access and the analysed loop: every
-/// combination of their iterators' values.
-using IteratorValues = llvm::SmallVector<std::pair<unsigned, int64_t>, 4>;
-
-/// What an access touches, by warp.
-struct Touched {
-  std::vector<LineSet> Lines;
-  std::vector<LineSet> Sectors;
-  /// First bytes of lanes. An access is aligned to its size: two that are not
-  /// the same do not overlap.
-  std::vector<LineSet> Bytes;
-  std::vector<size_t> LinesOfOneRequest; ///< In the first inner iteration.
-};
-
-/// What the lanes touch in one inner iteration. Accesses whose addresses differ
-/// by a constant, where the lanes lie alike in lines, have it in common.
-struct Request {
-  std::vector<LineSet> Lines, Sectors, Bytes; ///< By warp.
-  ArgumentMinima OnlyIf;
-  bool UnknownDistance = false;
-  bool HasUnknownBase = false; ///< The next one has others.
-};
-
-class FootprintBuilder {
-public:
-  FootprintBuilder(const KernelFacts &Kernel, unsigned LoopIndex,
-                   const LaunchConfig &Launch, const GPUModel &GPU,
-                   bool CountsUsefulBytes)
-      : Kernel(Kernel), LoopIndex(LoopIndex), Launch(Launch), GPU(GPU),
-        CountsUsefulBytes(CountsUsefulBytes), Tids(threadsOf(Launch, GPU)),
-        Bases(Tids, GPU.WarpSize), Active(Tids, GPU.WarpSize) {}
-
-  LoopFootprint build();
-
-private:
-  bool collectInnerIterations(unsigned AccessLoop,
-                              std::vector<IteratorValues> &Values);
-  bool isTooMuch();
-  AddressForm bindLaunch(const AddressForm &Address) const;
-  AddressForm bindIterators(const AddressForm &Address,
-                            const IteratorValues &Values) const;
-  bool isRare(const AccessPattern &Access, size_t InnerIterations) const;
-  void addAccess(const AccessPattern &Access,
-                 llvm::ArrayRef<IteratorValues> Iterations);
-  void enumerateLanes(const AccessPattern &Access,
-                      llvm::ArrayRef<IteratorValues> Iterations,
-                      AccessFootprint &Foot, Touched &T);
-  void addRequest(const AddressForm &Address, unsigned Bytes,
-                  AccessFootprint &Foot, Touched &T);
-  Request request(const AddressForm &Base, const AddressForm &Offset,
-                  unsigned Bytes);
-  const ActiveThreads::Set &running(const AccessPattern &Access);
-  bool differInAWarp(const ThreadBases::Bases &OfThreads) const;
-  void assumeLines(Touched &T);
-  uint64_t mostLines(const AccessPattern &Access, size_t InnerIterations) const;
-  void measureGather(const AccessPattern &Access, size_t InnerIterations,
-                     Touched &T);
-  void measureDistances(const AccessMeasurement &M, Touched &T);
-  void measureReuse();
-  void settleDistances(const AddressForm &Base, const AddressForm &Offset,
-                       Request &R);
-  bool isComputedInLoop(Variable V) const;
-  std::optional<int64_t> iterationStride(const AddressForm &Address);
-  static std::vector<ThreadIndex> threadsOf(const LaunchConfig &Launch,
-                                            const GPUModel &GPU);
-
-  const KernelFacts &Kernel;
-  unsigned LoopIndex;
-  const LaunchConfig &Launch;
-  const GPUModel &GPU;
-  const bool CountsUsefulBytes;
-  LoopFootprint Result;
-  const std::vector<ThreadIndex> Tids; ///< By linear thread number.
-  ThreadBases Bases;
-  ActiveThreads Active;
-  const ActiveThreads::Set *Running = nullptr; ///< Of the access at hand.
-  /// By the base, the offset but for a constant, where in a line that begins,
-  /// the bytes, and the threads.
-  std::unordered_map<
-      AddressForm,
-      std::map<std::tuple<unsigned, int64_t, unsigned, unsigned>, Request>,
-      HashOfForm>
-      Requests;
-};
-
-} // namespace
 
 bool FootprintBuilder::collectInnerIterations(
     unsigned AccessLoop, std::vector<IteratorValues> &Values) {
@@ -408,65 +315,6 @@ void FootprintBuilder::enumerateLanes(const AccessPattern &Access,
         T.LinesOfOneRequest.push_back(Lines.size());
     if (isTooMuch())
       return;
-  }
-}
-
-/// One line for each warp that runs it, no two the same.
-void FootprintBuilder::assumeLines(Touched &T) {
-  unsigned Base = Bases.unknown();
-  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
-    if (Active.inWarp(*Running, Warp) == 0)
-      continue;
-    T.Lines[Warp] = {{Base, Warp}};
-    T.Sectors[Warp] = {{Base, 0}};
-  }
-}
-
-/// A line for each thread that runs \p Access, in each inner iteration.
-uint64_t FootprintBuilder::mostLines(const AccessPattern &Access,
-                                     size_t InnerIterations) const {
-  uint64_t Threads = 0;
-  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp)
-    Threads += Active.inWarp(*Running, Warp);
-  return Threads * InnerIterations;
-}
-
-/// Of an indirect access: as many lines for each warp that runs it, and inner
-/// iteration, as were measured, no two the same, but not more than all accesses
-/// of the loop touched together.
-void FootprintBuilder::measureGather(const AccessPattern &Access,
-                                     size_t InnerIterations, Touched &T) {
-  const AccessMeasurement &M = *Access.Measured;
-  double Requests = double(InnerIterations);
-  double Together = Kernel.Loops[LoopIndex].Measured.LinesPerIteration;
-  if (Access.Loop != LoopIndex && Together > 0)
-    Requests = std::min(Requests, Together / M.linesPerRequest());
-  auto Lines = int64_t(std::ceil(Requests * M.linesPerRequest()));
-  auto Sectors = int64_t(std::ceil(Requests * M.sectorsPerRequest()));
-  unsigned Base = Bases.unknown();
-  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
-    T.Lines[Warp].clear();
-    T.Sectors[Warp].clear();
-    if (Active.inWarp(*Running, Warp) == 0)
-      continue;
-    for (int64_t L = 0; L < Lines; ++L)
-      T.Lines[Warp].push_back({Base, Warp * Lines + L});
-    for (int64_t S = 0; S < Sectors; ++S)
-      T.Sectors[Warp].push_back({Base, S});
-  }
-}
-
-/// Of lanes at unknown distances: what was counted, a line for each, less what
-/// was measured to be fewer. The same lines stay in all accesses, so that those
-/// that walk together still count once.
-void FootprintBuilder::measureDistances(const AccessMeasurement &M,
-                                        Touched &T) {
-  for (unsigned Warp = 0; Warp < Result.WarpsPerBlock; ++Warp) {
-    if (T.LinesOfOneRequest[Warp] == 0)
-      continue;
-    double Share = M.linesPerRequest() / double(T.LinesOfOneRequest[Warp]);
-    keepFirst(T.Lines[Warp], Share);
-    keepFirst(T.Sectors[Warp], Share);
   }
 }
 

@@ -2,6 +2,8 @@
 //
 // What the analyses find, as text for tests and for people. The launch that a
 // footprint is of is a parameter of the pass: a module has none.
+//
+// And the option that lets LLVM_DEBUG speak, in all of Sluice.
 
 #include "sluice/Analysis/PrinterPasses.h"
 #include "sluice/Analysis/AccessAnalysis.h"
@@ -13,10 +15,33 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace sluice;
 using namespace llvm;
+
+#ifndef NDEBUG
+/// An LLVM without assertions, as Debian's, has no -debug-only, but all that
+/// this sets. Once, where both plugins are loaded.
+[[maybe_unused]] static const bool HasDebugOnly = [] {
+  static constexpr char Name[] = "sluice-debug-only";
+  if (cl::getRegisteredOptions().contains(Name))
+    return false;
+  static cl::list<std::string> Types(
+      Name, cl::CommaSeparated, cl::Hidden, cl::value_desc("sluice-promote"),
+      cl::desc("Debug output of these DEBUG_TYPEs"),
+      cl::callback([](const std::string &) {
+        SmallVector<const char *> Names;
+        for (const std::string &Type : Types)
+          Names.push_back(Type.c_str());
+        DebugFlag = true;
+        setCurrentDebugTypes(Names.data(), unsigned(Names.size()));
+      }));
+  return true;
+}();
+#endif
 
 void sluice::printAccessPatterns(const KernelFacts &Kernel, raw_ostream &OS) {
   OS << "kernel " << Kernel.Name << "\n";

@@ -5,6 +5,7 @@
 // thread's group, N where it is known at run time only.
 
 #include "sluice/Analysis/RegisterEstimate.h"
+#include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/Reachability.h"
 #include "sluice/Target/PTXAssembler.h"
@@ -194,19 +195,11 @@ sluice::estimateThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
     if (GlobalVariable *Used = M->getNamedGlobal(Keep))
       Used->eraseFromParent();
 
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
   PassBuilder PB(&TM);
   if (Input.AddPasses)
     Input.AddPasses(PB);
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  PB.buildPerModuleDefaultPipeline(Level).run(*M, MAM);
+  AnalysisManagers Analyses(PB);
+  PB.buildPerModuleDefaultPipeline(Level).run(*M, Analyses.OfModules);
 
   SmallString<0> PTX;
   raw_svector_ostream OS(PTX);

@@ -105,10 +105,7 @@ SourceLoopPipeline::SourceLoopPipeline(Module &M, TargetMachine *TM,
   hideUnrollHints(M);
   Callbacks.registerShouldRunOptionalPassCallback(
       [this](StringRef, Any IR) { return concerns(IR, Reached); });
-  Builder.registerModuleAnalyses(MAM);
-  Builder.registerCGSCCAnalyses(CGAM);
-  Builder.registerFunctionAnalyses(FAM);
-  Builder.registerLoopAnalyses(LAM);
-  Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(M, MAM);
+  Managers.add(Builder);
+  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1)
+      .run(M, Managers.OfModules);
 }

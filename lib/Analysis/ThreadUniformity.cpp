@@ -43,8 +43,10 @@ static bool isRegisterOfBlock(Intrinsic::ID Id) {
   }
 }
 
-/// Does \p Call compute something of its operands alone?
-static bool isFunctionOfOperands(const CallBase &Call) {
+/// Do threads with the same operands get the same from \p Call? (Not so of all
+/// that isFunctionOfOperands, of ThreadOrder.h: threads have registers of their
+/// own.)
+static bool isSameForSameOperands(const CallBase &Call) {
   return Call.doesNotAccessMemory() && !Call.isConvergent() &&
          !Call.isInlineAsm() && Call.arg_size() > 0;
 }
@@ -56,7 +58,7 @@ static bool isSourceOfDivergence(const Value *V) {
     if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call))
       if (isRegisterOfBlock(Intrinsic->getIntrinsicID()))
         return false;
-    return !isFunctionOfOperands(*Call);
+    return !isSameForSameOperands(*Call);
   }
   return isa<AtomicRMWInst, AtomicCmpXchgInst, VAArgInst>(V);
 }

@@ -11,15 +11,22 @@
 #include "sluice/Analysis/KernelWrites.h"
 #include "sluice/Analysis/Reachability.h"
 #include "sluice/Analysis/ThreadOrder.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/Debug.h"
 
 using namespace sluice;
 using namespace llvm;
+
+#define DEBUG_TYPE "sluice-waits"
+
+STATISTIC(NumCycles, "Cycles that order something between threads");
+STATISTIC(NumWaits, "Cycles and recursions in which warps may wait");
 
 namespace {
 
@@ -92,6 +99,8 @@ bool WaitFinder::isPlain(const Cycle &C) {
 
 void WaitFinder::add(const Instruction *At, SourcePlace KernelPlace,
                      std::string What) {
+  ++NumWaits;
+  LLVM_DEBUG(dbgs() << What << ":"; if (At) dbgs() << *At; dbgs() << "\n");
   SourcePlace Place = At ? placeOf(At->getDebugLoc().get()) : SourcePlace();
   Hazards.push_back({KernelPlace, Place.isKnown() ? Place : KernelPlace,
                      std::move(What) + ", so its warps may wait for one "
@@ -102,6 +111,7 @@ void WaitFinder::add(const Instruction *At, SourcePlace KernelPlace,
 void WaitFinder::check(const Cycle &C, Function &F) {
   if (isPlain(C))
     return;
+  ++NumCycles;
   SourcePlace Place, KernelPlace;
   if (const Loop *L = FAM.getResult<LoopAnalysis>(F).getLoopFor(C.getHeader());
       L && L->getHeader() == C.getHeader()) {
@@ -126,8 +136,11 @@ void WaitFinder::check(const Cycle &C, Function &F) {
   ExitSlice Slice(C, FAM.getResult<CycleAnalysis>(F), AA, IsUnwritten);
   std::string On;
   const Instruction *I = Slice.findForeign(On);
-  if (!I)
+  if (!I) {
+    LLVM_DEBUG(dbgs() << "no warp waits in '" << F.getName() << "', block "
+                      << C.getHeader()->getName() << "\n");
     return;
+  }
   add(I, KernelPlace, "contains a loop whose exit depends on " + On);
   if (!Hazards.back().Place.isKnown())
     Hazards.back().Place = Place;

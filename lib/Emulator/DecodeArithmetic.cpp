@@ -62,160 +62,261 @@ void FunctionDecoder::clearAbove(Slot D, unsigned Bits) {
       D.Offset, D.Offset, Mask.Offset);
 }
 
-bool FunctionDecoder::decodeBinaryComponent(unsigned Opcode, Type *T, Slot D,
-                                            Slot A, Slot B, bool Flush) {
+/// Of i1.
+void FunctionDecoder::decodeMaskBinary(unsigned Opcode, Slot D, Slot A,
+                                       Slot B) {
   using I = llvm::Instruction;
-  if (T->isIntegerTy() && T->getIntegerBitWidth() > 64)
-    return false; // see WideIntegers.cpp
-  if (D.isMask()) {
-    switch (Opcode) {
-    case I::And:
-    case I::Mul:
-      emit(H.BitsAnd, D.Offset, A.Offset, B.Offset);
-      return true;
-    case I::Or:
-      emit(H.BitsOr, D.Offset, A.Offset, B.Offset);
-      return true;
-    case I::Xor:
-    case I::Add:
-    case I::Sub:
-      emit(H.BitsXor, D.Offset, A.Offset, B.Offset);
-      return true;
-    default:
-      copy(D, A, false); // shifts and divisions of i1: by 0 and by 1 only
-      return true;
-    }
-  }
-  // A result that is uniform has uniform operands; take no chances.
-  if (D.Uniform && (!A.Uniform || !B.Uniform))
-    return false;
-  auto Form = [&](Slot &X, Slot &Y) {
-    if (!D.Uniform && X.Uniform && Y.Uniform)
-      X = varying(X);
-    return X.Uniform | Y.Uniform << 1;
-  };
-  if (T->isFloatTy() || T->isDoubleTy()) {
-    Arithmetic Op;
-    const char *Name;
-    switch (Opcode) {
-    case I::FAdd:
-      Op = Arithmetic::FAdd, Name = "add.rn.ftz.f32";
-      break;
-    case I::FSub:
-      Op = Arithmetic::FSub, Name = "sub.rn.ftz.f32";
-      break;
-    case I::FMul:
-      Op = Arithmetic::FMul, Name = "mul.rn.ftz.f32";
-      break;
-    case I::FDiv:
-      Op = Arithmetic::FDiv, Name = "div.rn.ftz.f32";
-      break;
-    case I::FRem: {
-      static const LaneFunction RemF = {remainder<float>, 2, 1, 32};
-      static const LaneFunction RemD = {remainder<double>, 2, 1, 64};
-      laneCall(T->isFloatTy() ? RemF : RemD, {A, B}, {D});
-      return true;
-    }
-    default:
-      return false;
-    }
-    if (Flush)
-      return laneCallByName(findPTXFunction(Name), {A, B}, {D});
-    unsigned F = Form(A, B);
-    emit(H.Arith[unsigned(Op)][T->isDoubleTy() ? 3 : 2][F], D.Offset, A.Offset,
-         B.Offset);
-    return true;
-  }
-  if (T->isHalfTy() || T->isBFloatTy()) {
-    std::string Type = T->isHalfTy() ? "f16" : "bf16";
-    switch (Opcode) {
-    case I::FAdd:
-      return laneCallByName(findPTXFunction("add.rn." + Type), {A, B}, {D});
-    case I::FSub:
-      return laneCallByName(findPTXFunction("sub.rn." + Type), {A, B}, {D});
-    case I::FMul:
-      return laneCallByName(findPTXFunction("mul.rn." + Type), {A, B}, {D});
-    case I::FDiv: {
-      // NVPTX divides in f32 and rounds.
-      Slot X = newSlot(4, false), Y = newSlot(4, false), Q = newSlot(4, false);
-      const LaneFunction *Widen = findPTXFunction("cvt.f32." + Type),
-                         *Narrow = findPTXFunction("cvt.rn." + Type + ".f32");
-      const LaneFunction *Divide = findPTXFunction("div.rn.f32");
-      if (!Widen || !Narrow || !Divide)
-        return false;
-      laneCall(*Widen, {A}, {X});
-      laneCall(*Widen, {B}, {Y});
-      laneCall(*Divide, {X, Y}, {Q});
-      laneCall(*Narrow, {Q}, {D});
-      return true;
-    }
-    default:
-      return false;
-    }
-  }
-  Arithmetic Op;
-  bool SignedOperands = false;
   switch (Opcode) {
-  case I::Add:
-    Op = Arithmetic::Add;
-    break;
-  case I::Sub:
-    Op = Arithmetic::Sub;
-    break;
-  case I::Mul:
-    Op = Arithmetic::Mul;
-    break;
   case I::And:
-    Op = Arithmetic::And;
+  case I::Mul:
+    emit(H.BitsAnd, D.Offset, A.Offset, B.Offset);
     break;
   case I::Or:
-    Op = Arithmetic::Or;
+    emit(H.BitsOr, D.Offset, A.Offset, B.Offset);
     break;
   case I::Xor:
-    Op = Arithmetic::Xor;
+  case I::Add:
+  case I::Sub:
+    emit(H.BitsXor, D.Offset, A.Offset, B.Offset);
     break;
-  case I::Shl:
-    Op = Arithmetic::Shl;
+  default:
+    copy(D, A, false); // shifts and divisions of i1: by 0 and by 1 only
+  }
+}
+
+/// Emits \p Op in the form that the slots ask for.
+void FunctionDecoder::emitArithmetic(Arithmetic Op, unsigned Size, Slot D,
+                                     Slot A, Slot B) {
+  if (!D.Uniform && A.Uniform && B.Uniform)
+    A = varying(A);
+  emit(H.Arith[unsigned(Op)][Size][A.Uniform | B.Uniform << 1], D.Offset,
+       A.Offset, B.Offset);
+}
+
+/// Of float and double.
+bool FunctionDecoder::decodeFloatBinary(unsigned Opcode, Type *T, Slot D,
+                                        Slot A, Slot B, bool Flush) {
+  using I = llvm::Instruction;
+  Arithmetic Op;
+  const char *Name;
+  switch (Opcode) {
+  case I::FAdd:
+    Op = Arithmetic::FAdd, Name = "add.rn.ftz.f32";
     break;
-  case I::LShr:
-    Op = Arithmetic::LShr;
+  case I::FSub:
+    Op = Arithmetic::FSub, Name = "sub.rn.ftz.f32";
     break;
-  case I::AShr:
-    Op = Arithmetic::AShr;
-    SignedOperands = true;
+  case I::FMul:
+    Op = Arithmetic::FMul, Name = "mul.rn.ftz.f32";
     break;
-  case I::UDiv:
-    Op = Arithmetic::UDiv;
+  case I::FDiv:
+    Op = Arithmetic::FDiv, Name = "div.rn.ftz.f32";
     break;
-  case I::SDiv:
-    Op = Arithmetic::SDiv;
-    SignedOperands = true;
-    break;
-  case I::URem:
-    Op = Arithmetic::URem;
-    break;
-  case I::SRem:
-    Op = Arithmetic::SRem;
-    SignedOperands = true;
-    break;
+  case I::FRem: {
+    static const LaneFunction RemF = {remainder<float>, 2, 1, 32};
+    static const LaneFunction RemD = {remainder<double>, 2, 1, 64};
+    laneCall(T->isFloatTy() ? RemF : RemD, {A, B}, {D});
+    return true;
+  }
   default:
     return false;
   }
+  if (Flush)
+    return laneCallByName(findPTXFunction(Name), {A, B}, {D});
+  emitArithmetic(Op, T->isDoubleTy() ? 3 : 2, D, A, B);
+  return true;
+}
+
+/// Of half and bfloat.
+bool FunctionDecoder::decodeHalfBinary(unsigned Opcode, Type *T, Slot D, Slot A,
+                                       Slot B) {
+  using I = llvm::Instruction;
+  std::string Type = T->isHalfTy() ? "f16" : "bf16";
+  switch (Opcode) {
+  case I::FAdd:
+    return laneCallByName(findPTXFunction("add.rn." + Type), {A, B}, {D});
+  case I::FSub:
+    return laneCallByName(findPTXFunction("sub.rn." + Type), {A, B}, {D});
+  case I::FMul:
+    return laneCallByName(findPTXFunction("mul.rn." + Type), {A, B}, {D});
+  case I::FDiv: {
+    // NVPTX divides in f32 and rounds.
+    Slot X = newSlot(4, false), Y = newSlot(4, false), Q = newSlot(4, false);
+    const LaneFunction *Widen = findPTXFunction("cvt.f32." + Type),
+                       *Narrow = findPTXFunction("cvt.rn." + Type + ".f32");
+    const LaneFunction *Divide = findPTXFunction("div.rn.f32");
+    if (!Widen || !Narrow || !Divide)
+      return false;
+    laneCall(*Widen, {A}, {X});
+    laneCall(*Widen, {B}, {Y});
+    laneCall(*Divide, {X, Y}, {Q});
+    laneCall(*Narrow, {Q}, {D});
+    return true;
+  }
+  default:
+    return false;
+  }
+}
+
+static std::optional<Arithmetic> integerArithmetic(unsigned Opcode) {
+  using I = llvm::Instruction;
+  switch (Opcode) {
+  case I::Add:
+    return Arithmetic::Add;
+  case I::Sub:
+    return Arithmetic::Sub;
+  case I::Mul:
+    return Arithmetic::Mul;
+  case I::And:
+    return Arithmetic::And;
+  case I::Or:
+    return Arithmetic::Or;
+  case I::Xor:
+    return Arithmetic::Xor;
+  case I::Shl:
+    return Arithmetic::Shl;
+  case I::LShr:
+    return Arithmetic::LShr;
+  case I::AShr:
+    return Arithmetic::AShr;
+  case I::UDiv:
+    return Arithmetic::UDiv;
+  case I::SDiv:
+    return Arithmetic::SDiv;
+  case I::URem:
+    return Arithmetic::URem;
+  case I::SRem:
+    return Arithmetic::SRem;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool FunctionDecoder::decodeIntegerBinary(unsigned Opcode, Type *T, Slot D,
+                                          Slot A, Slot B) {
+  using I = llvm::Instruction;
+  const std::optional<Arithmetic> Op = integerArithmetic(Opcode);
+  if (!Op)
+    return false;
   unsigned Bits = T->getPrimitiveSizeInBits(), Container = D.Bytes * 8;
   // Odd widths live zero-extended in the next container.
-  if (Bits != Container && SignedOperands) {
+  if (Bits != Container &&
+      (Opcode == I::AShr || Opcode == I::SDiv || Opcode == I::SRem)) {
     A = signExtended(A, Bits, D.Uniform);
     if (Opcode != I::AShr)
       B = signExtended(B, Bits, D.Uniform);
   }
-  unsigned F = Form(A, B);
-  emit(H.Arith[unsigned(Op)][sizeIndex(D.Bytes)][F], D.Offset, A.Offset,
-       B.Offset);
+  emitArithmetic(*Op, sizeIndex(D.Bytes), D, A, B);
   if (Bits != Container && Opcode != I::And && Opcode != I::Or &&
       Opcode != I::Xor && Opcode != I::LShr && Opcode != I::UDiv &&
       Opcode != I::URem)
     clearAbove(D, Bits);
   return true;
+}
+
+bool FunctionDecoder::decodeBinaryComponent(unsigned Opcode, Type *T, Slot D,
+                                            Slot A, Slot B, bool Flush) {
+  if (T->isIntegerTy() && T->getIntegerBitWidth() > 64)
+    return false; // see WideIntegers.cpp
+  if (D.isMask()) {
+    decodeMaskBinary(Opcode, D, A, B);
+    return true;
+  }
+  // A result that is uniform has uniform operands; take no chances.
+  if (D.Uniform && (!A.Uniform || !B.Uniform))
+    return false;
+  if (T->isFloatTy() || T->isDoubleTy())
+    return decodeFloatBinary(Opcode, T, D, A, B, Flush);
+  if (T->isHalfTy() || T->isBFloatTy())
+    return decodeHalfBinary(Opcode, T, D, A, B);
+  return decodeIntegerBinary(Opcode, T, D, A, B);
+}
+
+static Comparison comparisonFor(CmpInst::Predicate Predicate) {
+  using P = CmpInst::Predicate;
+  switch (Predicate) {
+  case P::ICMP_EQ:
+    return Comparison::Eq;
+  case P::ICMP_NE:
+    return Comparison::Ne;
+  case P::ICMP_ULT:
+    return Comparison::Ult;
+  case P::ICMP_ULE:
+    return Comparison::Ule;
+  case P::ICMP_UGT:
+    return Comparison::Ugt;
+  case P::ICMP_UGE:
+    return Comparison::Uge;
+  case P::ICMP_SLT:
+    return Comparison::Slt;
+  case P::ICMP_SLE:
+    return Comparison::Sle;
+  case P::ICMP_SGT:
+    return Comparison::Sgt;
+  case P::ICMP_SGE:
+    return Comparison::Sge;
+  case P::FCMP_OEQ:
+    return Comparison::FOeq;
+  case P::FCMP_ONE:
+    return Comparison::FOne;
+  case P::FCMP_OLT:
+    return Comparison::FOlt;
+  case P::FCMP_OLE:
+    return Comparison::FOle;
+  case P::FCMP_OGT:
+    return Comparison::FOgt;
+  case P::FCMP_OGE:
+    return Comparison::FOge;
+  case P::FCMP_ORD:
+    return Comparison::FOrd;
+  case P::FCMP_UEQ:
+    return Comparison::FUeq;
+  case P::FCMP_UNE:
+    return Comparison::FUne;
+  case P::FCMP_ULT:
+    return Comparison::FUlt;
+  case P::FCMP_ULE:
+    return Comparison::FUle;
+  case P::FCMP_UGT:
+    return Comparison::FUgt;
+  case P::FCMP_UGE:
+    return Comparison::FUge;
+  default:
+    return Comparison::FUno;
+  }
+}
+
+/// Of i1, whose true is -1 where it is signed, below false.
+void FunctionDecoder::compareMasks(CmpInst::Predicate Predicate, Slot DS,
+                                   Slot X, Slot Y) {
+  using P = CmpInst::Predicate;
+  Slot NotX = newSlot(0, X.Uniform), NotY = newSlot(0, Y.Uniform);
+  const bool Signed = CmpInst::isSigned(Predicate);
+  P U = Signed ? CmpInst::getSwappedPredicate(
+                     ICmpInst::getUnsignedPredicate(Predicate))
+               : Predicate;
+  emit(H.BitsNot, NotX.Offset, X.Offset);
+  emit(H.BitsNot, NotY.Offset, Y.Offset);
+  switch (U) {
+  case P::ICMP_EQ:
+    emit(H.BitsXor, DS.Offset, NotX.Offset, Y.Offset);
+    break;
+  case P::ICMP_NE:
+    emit(H.BitsXor, DS.Offset, X.Offset, Y.Offset);
+    break;
+  case P::ICMP_ULT:
+    emit(H.BitsAnd, DS.Offset, NotX.Offset, Y.Offset);
+    break;
+  case P::ICMP_ULE:
+    emit(H.BitsOr, DS.Offset, NotX.Offset, Y.Offset);
+    break;
+  case P::ICMP_UGT:
+    emit(H.BitsAnd, DS.Offset, X.Offset, NotY.Offset);
+    break;
+  default:
+    emit(H.BitsOr, DS.Offset, X.Offset, NotY.Offset);
+    break;
+  }
 }
 
 void FunctionDecoder::decodeCompare(CmpInst &I) {
@@ -231,110 +332,8 @@ void FunctionDecoder::decodeCompare(CmpInst &I) {
       continue;
     }
     if (X.isMask()) {
-      Slot NotX = newSlot(0, X.Uniform), NotY = newSlot(0, Y.Uniform);
-      auto Signed = CmpInst::isSigned(Predicate);
-      // Signed i1: true is -1, below false.
-      P U = Signed ? CmpInst::getSwappedPredicate(
-                         ICmpInst::getUnsignedPredicate(Predicate))
-                   : Predicate;
-      emit(H.BitsNot, NotX.Offset, X.Offset);
-      emit(H.BitsNot, NotY.Offset, Y.Offset);
-      switch (U) {
-      case P::ICMP_EQ:
-        emit(H.BitsXor, DS.Offset, NotX.Offset, Y.Offset);
-        break;
-      case P::ICMP_NE:
-        emit(H.BitsXor, DS.Offset, X.Offset, Y.Offset);
-        break;
-      case P::ICMP_ULT:
-        emit(H.BitsAnd, DS.Offset, NotX.Offset, Y.Offset);
-        break;
-      case P::ICMP_ULE:
-        emit(H.BitsOr, DS.Offset, NotX.Offset, Y.Offset);
-        break;
-      case P::ICMP_UGT:
-        emit(H.BitsAnd, DS.Offset, X.Offset, NotY.Offset);
-        break;
-      default:
-        emit(H.BitsOr, DS.Offset, X.Offset, NotY.Offset);
-        break;
-      }
+      compareMasks(Predicate, DS, X, Y);
       continue;
-    }
-    Comparison Op;
-    switch (Predicate) {
-    case P::ICMP_EQ:
-      Op = Comparison::Eq;
-      break;
-    case P::ICMP_NE:
-      Op = Comparison::Ne;
-      break;
-    case P::ICMP_ULT:
-      Op = Comparison::Ult;
-      break;
-    case P::ICMP_ULE:
-      Op = Comparison::Ule;
-      break;
-    case P::ICMP_UGT:
-      Op = Comparison::Ugt;
-      break;
-    case P::ICMP_UGE:
-      Op = Comparison::Uge;
-      break;
-    case P::ICMP_SLT:
-      Op = Comparison::Slt;
-      break;
-    case P::ICMP_SLE:
-      Op = Comparison::Sle;
-      break;
-    case P::ICMP_SGT:
-      Op = Comparison::Sgt;
-      break;
-    case P::ICMP_SGE:
-      Op = Comparison::Sge;
-      break;
-    case P::FCMP_OEQ:
-      Op = Comparison::FOeq;
-      break;
-    case P::FCMP_ONE:
-      Op = Comparison::FOne;
-      break;
-    case P::FCMP_OLT:
-      Op = Comparison::FOlt;
-      break;
-    case P::FCMP_OLE:
-      Op = Comparison::FOle;
-      break;
-    case P::FCMP_OGT:
-      Op = Comparison::FOgt;
-      break;
-    case P::FCMP_OGE:
-      Op = Comparison::FOge;
-      break;
-    case P::FCMP_ORD:
-      Op = Comparison::FOrd;
-      break;
-    case P::FCMP_UEQ:
-      Op = Comparison::FUeq;
-      break;
-    case P::FCMP_UNE:
-      Op = Comparison::FUne;
-      break;
-    case P::FCMP_ULT:
-      Op = Comparison::FUlt;
-      break;
-    case P::FCMP_ULE:
-      Op = Comparison::FUle;
-      break;
-    case P::FCMP_UGT:
-      Op = Comparison::FUgt;
-      break;
-    case P::FCMP_UGE:
-      Op = Comparison::FUge;
-      break;
-    default:
-      Op = Comparison::FUno;
-      break;
     }
     if (T->isHalfTy() || T->isBFloatTy()) { // exact in f32
       const LaneFunction *Widen =
@@ -354,9 +353,9 @@ void FunctionDecoder::decodeCompare(CmpInst &I) {
       decodeBinaryComponent(llvm::Instruction::Shl, Wide, SY, Y, By, false);
       X = SX, Y = SY;
     }
-    emit(
-        H.Compare[unsigned(Op)][sizeIndex(X.Bytes)][X.Uniform | Y.Uniform << 1],
-        DS.Offset, X.Offset, Y.Offset);
+    emit(H.Compare[unsigned(comparisonFor(Predicate))][sizeIndex(X.Bytes)]
+                  [X.Uniform | Y.Uniform << 1],
+         DS.Offset, X.Offset, Y.Offset);
   }
 }
 

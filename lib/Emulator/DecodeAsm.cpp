@@ -154,6 +154,32 @@ bool AsmDecoder::decodeMove(const PTXInstruction &I) {
   return true;
 }
 
+/// Sign-extends \p Into, where a conversion's result of \p Bits bits is signed
+/// and in a wider register.
+void AsmDecoder::extendConverted(Slot Into, unsigned Bits) {
+  if (Words[0] != "cvt" || Into.Bytes * 8u <= Bits)
+    return;
+  // The first type is the result's.
+  auto *Type = find_if(
+      Words, [](StringRef W) { return W == "s8" || W == "s16" || W == "s32"; });
+  if (Type == Words.end() || typeBits(*Type) != Bits)
+    return;
+  LaneCall Extend;
+  Extend.Evaluate = Bits == 8    ? LaneEvaluator([](uint64_t *X) {
+    return uint64_t(int64_t(int8_t(X[0])));
+  })
+                    : Bits == 16 ? LaneEvaluator([](uint64_t *X) {
+                        return uint64_t(int64_t(int16_t(X[0])));
+                      })
+                                 : LaneEvaluator([](uint64_t *X) {
+                                     return uint64_t(int64_t(int32_t(X[0])));
+                                   });
+  Extend.Operands = {Into};
+  Extend.Results = {Into};
+  guard(Extend);
+  D.emit(GenericOp::LaneCall).Extra = D.keep(std::move(Extend));
+}
+
 bool AsmDecoder::decodeComputation(const PTXInstruction &I) {
   std::string Opcode = I.Opcode;
   if (I.Operands.size() == 4 && (Words[0] == "min" || Words[0] == "max"))
@@ -217,30 +243,7 @@ bool AsmDecoder::decodeComputation(const PTXInstruction &I) {
     return false;
   Slot Into = L.Results[0];
   D.emit(GenericOp::LaneCall).Extra = D.keep(std::move(L));
-  // A signed result in a wider register is sign-extended.
-  if (Words[0] == "cvt" && Into.Bytes * 8u > Fn->ResultBits)
-    for (StringRef W : Words) {
-      if (W != "s8" && W != "s16" && W != "s32")
-        continue;
-      if (typeBits(W) == Fn->ResultBits) {
-        LaneCall Extend;
-        Extend.Evaluate = W == "s8" ? LaneEvaluator([](uint64_t *X) {
-          return uint64_t(int64_t(int8_t(X[0])));
-        })
-                          : W == "s16"
-                              ? LaneEvaluator([](uint64_t *X) {
-                                  return uint64_t(int64_t(int16_t(X[0])));
-                                })
-                              : LaneEvaluator([](uint64_t *X) {
-                                  return uint64_t(int64_t(int32_t(X[0])));
-                                });
-        Extend.Operands = {Into};
-        Extend.Results = {Into};
-        guard(Extend);
-        D.emit(GenericOp::LaneCall).Extra = D.keep(std::move(Extend));
-      }
-      break; // the first type is the result's
-    }
+  extendConverted(Into, Fn->ResultBits);
   return true;
 }
 

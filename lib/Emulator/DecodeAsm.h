@@ -32,6 +32,7 @@ private:
   bool decode(const PTXInstruction &I);
   bool decodeMove(const PTXInstruction &I);
   bool decodeComputation(const PTXInstruction &I);
+  void extendConverted(Slot Into, unsigned Bits);
   std::optional<Slot> slotOf(const PTXOperand &O, unsigned Bits, bool Float);
   void copy(Slot To, Slot From);
 

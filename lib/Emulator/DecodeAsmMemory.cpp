@@ -166,22 +166,7 @@ bool AsmDecoder::decodeAtomic(const PTXInstruction &I) {
   for (StringRef W : drop_begin(Words)) {
     if (auto S = spaceOfWord(W))
       Op.Where = *S;
-    auto K = StringSwitch<std::optional<AtomicKind>>(W)
-                 .Case("add", Float ? AtomicKind::FAdd : AtomicKind::Add)
-                 .Case("exch", AtomicKind::Exchange)
-                 .Case("and", AtomicKind::And)
-                 .Case("or", AtomicKind::Or)
-                 .Case("xor", AtomicKind::Xor)
-                 .Case("cas", AtomicKind::CompareExchange)
-                 .Case("inc", AtomicKind::Inc)
-                 .Case("dec", AtomicKind::Dec)
-                 .Case("min", Float    ? AtomicKind::FMin
-                              : Signed ? AtomicKind::Min
-                                       : AtomicKind::UMin)
-                 .Case("max", Float    ? AtomicKind::FMax
-                              : Signed ? AtomicKind::Max
-                                       : AtomicKind::UMax)
-                 .Default(std::nullopt);
+    auto K = atomicKindFor(W, Float, Signed);
     if (K)
       Kind = K;
   }

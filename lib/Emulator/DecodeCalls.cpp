@@ -217,153 +217,6 @@ bool FunctionDecoder::decodeSpecialRegister(StringRef Name, Slot D) {
   return true;
 }
 
-bool FunctionDecoder::decodeWarp(CallInst &I, StringRef Name) {
-  StringRef Rest = Name;
-  if (!Rest.consume_front("llvm.nvvm."))
-    return false;
-  WarpOp Op{};
-  if (Rest == "bar.warp.sync") {
-    Op.Kind = WarpOpKind::Sync;
-    Op.Mask = slot(I.getArgOperand(0));
-  } else if (Rest.consume_front("shfl.")) {
-    bool Sync = Rest.consume_front("sync.");
-    Op.HasMask = Sync;
-    Op.Kind = StringSwitch<WarpOpKind>(Rest.take_front(Rest.find('.')))
-                  .Case("idx", WarpOpKind::ShflIdx)
-                  .Case("up", WarpOpKind::ShflUp)
-                  .Case("down", WarpOpKind::ShflDown)
-                  .Default(WarpOpKind::ShflBfly);
-    unsigned At = 0;
-    if (Sync)
-      Op.Mask = slot(I.getArgOperand(At++));
-    Op.Value = slot(I.getArgOperand(At));
-    Op.Lane = slot(I.getArgOperand(At + 1));
-    Op.Clamp = slot(I.getArgOperand(At + 2));
-  } else if (Rest.consume_front("vote.")) {
-    bool Sync = Rest.consume_back(".sync");
-    Op.HasMask = Sync;
-    Op.Kind = StringSwitch<WarpOpKind>(Rest)
-                  .Case("all", WarpOpKind::VoteAll)
-                  .Case("any", WarpOpKind::VoteAny)
-                  .Case("uni", WarpOpKind::VoteUni)
-                  .Default(WarpOpKind::VoteBallot);
-    unsigned At = 0;
-    if (Sync)
-      Op.Mask = slot(I.getArgOperand(At++));
-    Op.Value = slot(I.getArgOperand(At));
-  } else if (Rest.consume_front("match.")) {
-    Op.Kind =
-        Rest.starts_with("any") ? WarpOpKind::MatchAny : WarpOpKind::MatchAll;
-    Op.Mask = slot(I.getArgOperand(0));
-    Op.Value = slot(I.getArgOperand(1));
-  } else if (Rest.consume_front("redux.sync.")) {
-    auto Kind = StringSwitch<std::optional<WarpOpKind>>(Rest)
-                    .Case("add", WarpOpKind::ReduxAdd)
-                    .Case("min", WarpOpKind::ReduxMin)
-                    .Case("max", WarpOpKind::ReduxMax)
-                    .Case("umin", WarpOpKind::ReduxUMin)
-                    .Case("umax", WarpOpKind::ReduxUMax)
-                    .Case("and", WarpOpKind::ReduxAnd)
-                    .Case("or", WarpOpKind::ReduxOr)
-                    .Case("xor", WarpOpKind::ReduxXor)
-                    .Case("fmin", WarpOpKind::ReduxFMin)
-                    .Case("fmax", WarpOpKind::ReduxFMax)
-                    .Default(std::nullopt);
-    if (!Kind)
-      return false;
-    Op.Kind = *Kind;
-    Op.Value = slot(I.getArgOperand(0));
-    Op.Mask = slot(I.getArgOperand(1));
-  } else if (Rest == "elect.sync") {
-    Op.Kind = WarpOpKind::Elect;
-    Op.Mask = slot(I.getArgOperand(0));
-  } else
-    return false;
-  if (!I.getType()->isVoidTy()) {
-    const Slots &S = slots(&I);
-    Op.Results.append(S.begin(), S.end());
-  }
-  emit(GenericOp::WarpOp).Extra = keep(std::move(Op));
-  return true;
-}
-
-bool FunctionDecoder::decodeBarrier(CallInst &I, StringRef Name) {
-  StringRef Rest = Name;
-  BarrierOp Op{};
-  if (Rest.starts_with("llvm.nvvm.barrier.cluster.")) {
-    // Blocks of a cluster run by themselves: a barrier of the block, for which
-    // the arrival and the wait are one.
-    if (Rest.contains(".arrive")) {
-      emit(GenericOp::Nothing);
-      return true;
-    }
-    Op.Cluster = true;
-    Op.Kind = BarrierKind::Sync;
-    Op.Id = constant(0, 4);
-    emit(GenericOp::Barrier).Extra = keep(std::move(Op));
-    return true;
-  }
-  if (!Rest.consume_front("llvm.nvvm.barrier.cta."))
-    return false;
-  bool HasCount = Rest.ends_with(".count");
-  Op.Aligned = Rest.contains(".aligned.");
-  Op.Kind = BarrierKind::Sync;
-  if (Rest.starts_with("arrive"))
-    Op.Kind = BarrierKind::Arrive;
-  else if (Rest.consume_front("red."))
-    Op.Kind = Rest.starts_with("and")  ? BarrierKind::And
-              : Rest.starts_with("or") ? BarrierKind::Or
-                                       : BarrierKind::Popc;
-  unsigned At = 0;
-  Op.Id = slot(I.getArgOperand(At++));
-  Op.HasCount = HasCount;
-  if (HasCount)
-    Op.Count = slot(I.getArgOperand(At++));
-  if (At < I.arg_size())
-    Op.Predicate = slot(I.getArgOperand(At));
-  if (!I.getType()->isVoidTy())
-    Op.Results.push_back(slot(&I));
-  emit(GenericOp::Barrier).Extra = keep(std::move(Op));
-  return true;
-}
-
-bool FunctionDecoder::decodeAtomicIntrinsic(CallInst &I, StringRef Name) {
-  // llvm.nvvm.atomic.add.gen.i.cta.i32.p0
-  StringRef Rest = Name;
-  if (!Rest.consume_front("llvm.nvvm.atomic."))
-    return false;
-  auto [Word, Tail] = Rest.split('.');
-  bool Float = Tail.starts_with("gen.f");
-  AtomicOp Op{};
-  auto Kind = StringSwitch<std::optional<AtomicKind>>(Word)
-                  .Case("add", Float ? AtomicKind::FAdd : AtomicKind::Add)
-                  .Case("exch", AtomicKind::Exchange)
-                  .Case("max", AtomicKind::Max)
-                  .Case("min", AtomicKind::Min)
-                  .Case("inc", AtomicKind::Inc)
-                  .Case("dec", AtomicKind::Dec)
-                  .Case("and", AtomicKind::And)
-                  .Case("or", AtomicKind::Or)
-                  .Case("xor", AtomicKind::Xor)
-                  .Case("cas", AtomicKind::CompareExchange)
-                  .Default(std::nullopt);
-  if (!Kind)
-    return false;
-  Op.Kind = *Kind;
-  Op.T = Float ? AtomicOp::Float : AtomicOp::Integer;
-  Op.Where = spaceOf(I.getArgOperand(0)->getType());
-  Op.Address = slot(I.getArgOperand(0));
-  Op.Bytes = DL.getTypeStoreSize(I.getType());
-  if (Op.Kind == AtomicKind::CompareExchange) {
-    Op.Compare = slot(I.getArgOperand(1));
-    Op.Value = slot(I.getArgOperand(2));
-  } else
-    Op.Value = slot(I.getArgOperand(1));
-  Op.Results = {slot(&I)};
-  emitAtomic(std::move(Op));
-  return true;
-}
-
 // An operation on vectors, as the scalar operation on each component.
 bool FunctionDecoder::decodeByComponents(CallInst &I, StringRef Name) {
   if (const LaneFunction *Fn = findIntrinsicFunction(Name)) {
@@ -428,44 +281,56 @@ bool FunctionDecoder::decodeByComponents(CallInst &I, StringRef Name) {
   return true;
 }
 
+static bool startsWithOneOf(StringRef Name,
+                            std::initializer_list<StringRef> Prefixes) {
+  return any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
+}
+
+/// What says something to a compiler, a cache or a debugger.
+static bool doesNothing(StringRef Name) {
+  return startsWithOneOf(Name, {"llvm.lifetime.",
+                                "llvm.dbg.",
+                                "llvm.assume",
+                                "llvm.donothing",
+                                "llvm.sideeffect",
+                                "llvm.experimental.noalias",
+                                "llvm.invariant.end",
+                                "llvm.prefetch",
+                                "llvm.nvvm.prefetch",
+                                "llvm.nvvm.membar.",
+                                "llvm.nvvm.fence.",
+                                "llvm.pseudoprobe",
+                                "llvm.nvvm.applypriority",
+                                "llvm.nvvm.discard",
+                                "llvm.nvvm.griddepcontrol",
+                                "llvm.nvvm.pm.event",
+                                "llvm.nvvm.setmaxnreg",
+                                "llvm.var.annotation",
+                                "llvm.fake.use",
+                                "llvm.nvvm.exit.",
+                                "llvm.nvvm.cp.async.commit",
+                                "llvm.nvvm.cp.async.wait",
+                                "llvm.ubsantrap.none"});
+}
+
+/// Is its first operand its result?
+static bool isItsOperand(StringRef Name) {
+  return startsWithOneOf(
+      Name, {"llvm.launder.", "llvm.strip.", "llvm.expect", "llvm.ssa.copy",
+             "llvm.annotation", "llvm.ptr.annotation", "llvm.arithmetic.fence",
+             "llvm.threadlocal.address", "llvm.nvvm.bitcast."});
+}
+
 void FunctionDecoder::decodeIntrinsic(CallInst &I, StringRef Name) {
-  auto IsOneOf = [&](std::initializer_list<const char *> Prefixes) {
-    return any_of(Prefixes, [&](const char *P) { return Name.starts_with(P); });
-  };
   if (Name.starts_with("llvm.masked.load."))
     return decodeMaskedLoad(I);
   if (Name.starts_with("llvm.masked.store."))
     return decodeMaskedStore(I);
-  if (IsOneOf({"llvm.lifetime.",
-               "llvm.dbg.",
-               "llvm.assume",
-               "llvm.donothing",
-               "llvm.sideeffect",
-               "llvm.experimental.noalias",
-               "llvm.invariant.end",
-               "llvm.prefetch",
-               "llvm.nvvm.prefetch",
-               "llvm.nvvm.membar.",
-               "llvm.nvvm.fence.",
-               "llvm.pseudoprobe",
-               "llvm.nvvm.applypriority",
-               "llvm.nvvm.discard",
-               "llvm.nvvm.griddepcontrol",
-               "llvm.nvvm.pm.event",
-               "llvm.nvvm.setmaxnreg",
-               "llvm.var.annotation",
-               "llvm.fake.use",
-               "llvm.nvvm.exit.",
-               "llvm.nvvm.cp.async.commit",
-               "llvm.nvvm.cp.async.wait",
-               "llvm.ubsantrap.none"})) {
+  if (doesNothing(Name)) {
     emit(GenericOp::Nothing);
     return;
   }
-  if (IsOneOf({"llvm.launder.", "llvm.strip.", "llvm.expect", "llvm.ssa.copy",
-               "llvm.annotation", "llvm.ptr.annotation",
-               "llvm.arithmetic.fence", "llvm.threadlocal.address",
-               "llvm.nvvm.bitcast."})) {
+  if (isItsOperand(Name)) {
     const Slots From = slots(I.getArgOperand(0));
     for (auto [D, S] : zip(slots(&I), From))
       copy(D, S, false);

@@ -5,9 +5,10 @@
 /// what is decoded: Decoder.cpp goes through the function, DecodeSlots.cpp has
 /// its frame and constants, DecodeControl.cpp blocks and phis,
 /// DecodeArithmetic.cpp and DecodeCasts.cpp what computes, DecodeVectors.cpp
-/// vectors and aggregates, DecodeMemory.cpp accesses and atomics,
-/// DecodeCalls.cpp calls and intrinsics, DecodeMBarrier.cpp those on mbarriers,
-/// DecodeAsm.cpp inline PTX.
+/// vectors and aggregates, DecodeMemory.cpp accesses, DecodeAtomics.cpp
+/// atomics, DecodeCalls.cpp calls and intrinsics, DecodeWarp.cpp those
+/// of several lanes, DecodeMBarrier.cpp those on
+/// mbarriers, DecodeAsm.cpp inline PTX.
 
 #ifndef SLUICE_LIB_EMULATOR_DECODER_H
 #define SLUICE_LIB_EMULATOR_DECODER_H
@@ -103,9 +104,17 @@ private:
   void decodeBinary(llvm::BinaryOperator &I);
   bool decodeBinaryComponent(unsigned Opcode, llvm::Type *T, Slot D, Slot A,
                              Slot B, bool Flush);
+  void decodeMaskBinary(unsigned Opcode, Slot D, Slot A, Slot B);
+  bool decodeFloatBinary(unsigned Opcode, llvm::Type *T, Slot D, Slot A, Slot B,
+                         bool Flush);
+  bool decodeHalfBinary(unsigned Opcode, llvm::Type *T, Slot D, Slot A, Slot B);
+  bool decodeIntegerBinary(unsigned Opcode, llvm::Type *T, Slot D, Slot A,
+                           Slot B);
+  void emitArithmetic(Arithmetic Op, unsigned Size, Slot D, Slot A, Slot B);
   Slot signExtended(Slot X, unsigned Bits, bool Uniform);
   void clearAbove(Slot D, unsigned Bits);
   void decodeCompare(llvm::CmpInst &I);
+  void compareMasks(llvm::CmpInst::Predicate Predicate, Slot D, Slot A, Slot B);
   void select(Slot D, Slot Condition, Slot A, Slot B);
   void decodeSelect(llvm::SelectInst &I);
   void decodeNegation(llvm::UnaryOperator &I);
@@ -146,22 +155,26 @@ private:
                 llvm::ArrayRef<uint64_t> Offsets, unsigned Total, ReadUse Use);
   void decodeMaskedLoad(llvm::CallInst &I);
   void decodeMaskedStore(llvm::CallInst &I);
-  void decodeAtomicRMW(llvm::AtomicRMWInst &I);
-  void decodeCompareExchange(llvm::AtomicCmpXchgInst &I);
-  void emitAtomic(AtomicOp Op);
   void observe(const Address &A, unsigned Bytes, bool Write, bool Atomic,
                bool Volatile, const Slot *Value = nullptr,
                bool SaysReadOnly = false);
+
+  // DecodeAtomics.cpp
+  void decodeAtomicRMW(llvm::AtomicRMWInst &I);
+  void decodeCompareExchange(llvm::AtomicCmpXchgInst &I);
+  bool decodeAtomicIntrinsic(llvm::CallInst &I, llvm::StringRef Name);
+  void emitAtomic(AtomicOp Op);
 
   // DecodeCalls.cpp
   void decodeCall(llvm::CallInst &I);
   void decodeIntrinsic(llvm::CallInst &I, llvm::StringRef Name);
   bool decodeFast(llvm::CallInst &I, llvm::StringRef Name);
   bool decodeSpecialRegister(llvm::StringRef PTXName, Slot D);
+  bool decodeByComponents(llvm::CallInst &I, llvm::StringRef Name);
+
+  // DecodeWarp.cpp
   bool decodeWarp(llvm::CallInst &I, llvm::StringRef Name);
   bool decodeBarrier(llvm::CallInst &I, llvm::StringRef Name);
-  bool decodeAtomicIntrinsic(llvm::CallInst &I, llvm::StringRef Name);
-  bool decodeByComponents(llvm::CallInst &I, llvm::StringRef Name);
 
   // DecodeMBarrier.cpp
   bool decodeMBarrier(llvm::CallInst &I, llvm::StringRef Name);
@@ -201,6 +214,10 @@ private:
   uint32_t LocalTop = 0;
   bool Failed = false; ///< The frame is too small: a bug, reported.
 };
+
+/// What PTX calls "add", "min" and so on.
+std::optional<AtomicKind> atomicKindFor(llvm::StringRef Word, bool Float,
+                                        bool Signed);
 
 inline unsigned sizeIndex(uint8_t Bytes) { return __builtin_ctz(Bytes); }
 

@@ -55,8 +55,10 @@ struct Device::Impl {
   std::unique_ptr<Profiler> Profiles;
   Trace AccessTrace;
 
+  llvm::Expected<Image *> image(unsigned Number);
   void profile();
   void writeProfiles();
+  void count(const Function &Kernel, uint64_t LaneInstructions, double Took);
 
   Impl(EmulatorOptions O, const GPUModel *GPU, const HandlerTable *H)
       : Options(std::move(O)), GPU(GPU), Handlers(H),
@@ -189,26 +191,32 @@ unsigned Device::registerImage(llvm::StringRef Bytes, bool Linked) {
   return Number;
 }
 
+/// Loaded.
+llvm::Expected<Image *> Device::Impl::image(unsigned Number) {
+  if (Number >= ImageOf.size())
+    return llvm::createStringError("no device image number %u", Number);
+  Image &Of = *Images[ImageOf[Number]];
+  if (llvm::Error E = Of.load())
+    return E;
+  return &Of;
+}
+
 llvm::Expected<LoadedKernel *> Device::kernel(unsigned Number,
                                               llvm::StringRef Name) {
   std::lock_guard<std::mutex> Guard(I->Lock);
-  if (Number >= I->ImageOf.size())
-    return llvm::createStringError("no device image number %u", Number);
-  Image &Of = *I->Images[I->ImageOf[Number]];
-  if (llvm::Error E = Of.load())
-    return E;
-  return Of.kernel(Name);
+  auto Of = I->image(Number);
+  if (!Of)
+    return Of.takeError();
+  return (*Of)->kernel(Name);
 }
 
 llvm::Expected<VariableFacts> Device::variable(unsigned Number,
                                                llvm::StringRef Name) {
   std::lock_guard<std::mutex> Guard(I->Lock);
-  if (Number >= I->ImageOf.size())
-    return llvm::createStringError("no device image number %u", Number);
-  Image &Of = *I->Images[I->ImageOf[Number]];
-  if (llvm::Error E = Of.load())
-    return E;
-  return Of.variable(Name);
+  auto Of = I->image(Number);
+  if (!Of)
+    return Of.takeError();
+  return (*Of)->variable(Name);
 }
 
 unsigned Device::residentBlocks(const LoadedKernel &Kernel, unsigned Threads,
@@ -271,6 +279,55 @@ static std::vector<AddressRange> readOnlyBuffers(const DeviceMemory &Memory,
   return Ranges;
 }
 
+/// How many of the launch's blocks the GPU has room for.
+static uint64_t residentOnGPU(const Device &D, const sluice::GPUModel &GPU,
+                              const LoadedKernel &Kernel,
+                              const LaunchShape &Shape) {
+  unsigned PerSM =
+      D.residentBlocks(Kernel, Shape.Block.count(), Shape.DynamicSharedBytes);
+  if (Shape.CarveoutPercent)
+    PerSM = std::min(PerSM, blocksInCarveout(GPU, *Shape.CarveoutPercent,
+                                             Kernel.StaticSharedBytes +
+                                                 Shape.DynamicSharedBytes));
+  return uint64_t(std::max(1u, PerSM)) *
+         (Shape.SMs ? Shape.SMs : GPU.DefaultSMs);
+}
+
+/// Notes a launch that took so many seconds.
+void Device::Impl::count(const Function &Kernel, uint64_t LaneInstructions,
+                         double Took) {
+  Counts.LaneInstructions += LaneInstructions;
+  // A crude rate, said to be so: one instruction a lane, a clock and a lane.
+  Seconds +=
+      2e-6 + double(LaneInstructions) / (double(GPU->DefaultSMs) * 128 * 1.5e9);
+  if (Options.Statistics)
+    std::fprintf(stderr,
+                 "sluice emulate: %s: %.1f M lane-instructions in %.3f s, "
+                 "%.2f G/s\n",
+                 Kernel.PrettyName.c_str(), double(LaneInstructions) / 1e6,
+                 Took, double(LaneInstructions) / Took / 1e9);
+}
+
+/// The launch's arguments, where the kernel reads them; null: no memory.
+static Allocation *parametersFor(const Function &Code, void *const *Arguments,
+                                 DeviceMemory &Memory, HostPlace Where) {
+  uint64_t Bytes = 8;
+  for (auto [Offset, Size] :
+       llvm::zip(Code.ParameterOffsets, Code.ParameterBytes))
+    Bytes = std::max<uint64_t>(Bytes, Offset + Size);
+  Allocation *Parameters =
+      Memory.allocate(Bytes, MemoryKind::Parameters, Where);
+  if (!Parameters)
+    return nullptr;
+  for (size_t P = 0; P < Code.ParameterBytes.size(); ++P)
+    std::memcpy(static_cast<char *>(Parameters->host()) +
+                    Code.ParameterOffsets[P],
+                Arguments[P], Code.ParameterBytes[P]);
+  Memory.markWritten(Parameters->Begin, Bytes);
+  Parameters->ReadOnly = true;
+  return Parameters;
+}
+
 LaunchStatus Device::launch(LoadedKernel &Kernel, const LaunchShape &Shape,
                             void *const *Arguments, HostPlace Where) {
   std::lock_guard<std::mutex> Guard(I->Lock);
@@ -302,13 +359,7 @@ LaunchStatus Device::launch(LoadedKernel &Kernel, const LaunchShape &Shape,
                 llvm::utostr(I->GPU->MaxSharedPerBlockBytes) + At());
     return LaunchStatus::OutOfResources;
   }
-  unsigned PerSM =
-      residentBlocks(Kernel, Shape.Block.count(), Shape.DynamicSharedBytes);
-  if (Shape.CarveoutPercent)
-    PerSM = std::min(PerSM,
-                     blocksInCarveout(*I->GPU, *Shape.CarveoutPercent, Shared));
-  uint64_t Resident = uint64_t(std::max(1u, PerSM)) *
-                      (Shape.SMs ? Shape.SMs : I->GPU->DefaultSMs);
+  const uint64_t Resident = residentOnGPU(*this, *I->GPU, Kernel, Shape);
   if (Shape.Cooperative && Shape.Grid.count() > Resident) {
     reportError("a cooperative grid of " + llvm::utostr(Shape.Grid.count()) +
                 " blocks cannot be resident: this GPU takes " +
@@ -316,20 +367,9 @@ LaunchStatus Device::launch(LoadedKernel &Kernel, const LaunchShape &Shape,
     return LaunchStatus::OutOfResources;
   }
 
-  uint64_t Bytes = 8;
-  for (size_t P = 0; P < Code->ParameterBytes.size(); ++P)
-    Bytes = std::max<uint64_t>(Bytes, Code->ParameterOffsets[P] +
-                                          Code->ParameterBytes[P]);
-  Allocation *Parameters =
-      I->Memory.allocate(Bytes, MemoryKind::Parameters, Where);
+  Allocation *Parameters = parametersFor(*Code, Arguments, I->Memory, Where);
   if (!Parameters)
     return LaunchStatus::OutOfResources;
-  for (size_t P = 0; P < Code->ParameterBytes.size(); ++P)
-    std::memcpy(static_cast<char *>(Parameters->host()) +
-                    Code->ParameterOffsets[P],
-                Arguments[P], Code->ParameterBytes[P]);
-  I->Memory.markWritten(Parameters->Begin, Bytes);
-  Parameters->ReadOnly = true;
   if (Shape.Cooperative && !I->GridWorkspace) {
     I->GridWorkspace = I->Memory.allocate(4096, MemoryKind::Variable, Where);
     I->GridWorkspace->Name = "the barrier of the grid";
@@ -361,16 +401,7 @@ LaunchStatus Device::launch(LoadedKernel &Kernel, const LaunchShape &Shape,
   double Took =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
           .count();
-  I->Counts.LaneInstructions += Run.laneInstructions();
-  // A crude rate, said to be so: one instruction a lane, a clock and a lane.
-  I->Seconds += 2e-6 + double(Run.laneInstructions()) /
-                           (double(I->GPU->DefaultSMs) * 128 * 1.5e9);
-  if (I->Options.Statistics)
-    std::fprintf(stderr,
-                 "sluice emulate: %s: %.1f M lane-instructions in %.3f s, "
-                 "%.2f G/s\n",
-                 Code->PrettyName.c_str(), double(Run.laneInstructions()) / 1e6,
-                 Took, double(Run.laneInstructions()) / Took / 1e9);
+  I->count(*Code, Run.laneInstructions(), Took);
   I->Memory.release(*Parameters, Where);
   I->Memory.settle();
   return Status;

@@ -6,6 +6,7 @@
 #include "Image.h"
 #include "Decoder.h"
 #include "Prepare.h"
+#include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Simulator/IssueOrder.h"
 #include "sluice/Target/PTXAssembler.h"
@@ -225,17 +226,48 @@ void Image::countRegisters(const Module &M, TargetMachine &TM) {
     Registers[Kernel.first()] = Kernel.second.Registers;
 }
 
+static void placeParameters(const llvm::Function &F,
+                            sluice::emulator::Function &Out) {
+  const DataLayout &DL = F.getDataLayout();
+  uint32_t Offset = 0;
+  for (const Argument &A : F.args()) {
+    Type *ByValue = A.getParamByValType();
+    Type *T = ByValue ? ByValue : A.getType();
+    uint32_t Bytes = DL.getTypeAllocSize(T);
+    uint64_t Align = ByValue ? A.getParamAlign().valueOrOne().value()
+                             : DL.getABITypeAlign(T).value();
+    Offset = alignTo(Offset, std::max<uint64_t>(Align, 1));
+    Out.ParameterByValue.push_back(ByValue && Out.IsKernel);
+    Out.ParameterReadOnly.push_back(T->isPointerTy() && !ByValue &&
+                                    A.onlyReadsMemory());
+    Out.ParameterOffsets.push_back(Offset);
+    Out.ParameterBytes.push_back(Bytes);
+    Offset += Bytes;
+  }
+}
+
+std::unique_ptr<LoadedKernel>
+Image::factsOf(const llvm::Function &F,
+               const sluice::emulator::Function &Out) const {
+  auto Facts = std::make_unique<LoadedKernel>();
+  Facts->Name = Out.Name;
+  Facts->StaticSharedBytes = Shared.Kernels.find(&F)->second.StaticBytes;
+  Facts->ConstantBytes = ConstantBytes;
+  Facts->LocalBytes = Out.LocalBytes;
+  Facts->MaxThreadsPerBlock = attributeNumber(F, "nvvm.maxntid", 1024);
+  Facts->Registers = Out.Registers;
+  Facts->ParameterBytes.assign(Out.ParameterBytes.begin(),
+                               Out.ParameterBytes.end());
+  Facts->MaxDynamicSharedBytes =
+      DefaultSharedBytes -
+      std::min(DefaultSharedBytes, Facts->StaticSharedBytes);
+  return Facts;
+}
+
 void Image::decode(Module &M, TargetMachine &TM) {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
   PassBuilder PB(&TM);
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  AnalysisManagers Analyses(PB);
+  FunctionAnalysisManager &FAM = Analyses.OfFunctions;
   const DataLayout &DL = M.getDataLayout();
 
   DecodeContext DC;
@@ -269,21 +301,7 @@ void Image::decode(Module &M, TargetMachine &TM) {
     sluice::emulator::Function &Out = *DC.Functions[&F];
     if (auto Counted = Registers.find(Out.Name); Counted != Registers.end())
       Out.Registers = Counted->second;
-    uint32_t Offset = 0;
-    for (Argument &A : F.args()) {
-      Type *ByValue = A.getParamByValType();
-      Type *T = ByValue ? ByValue : A.getType();
-      uint32_t Bytes = DL.getTypeAllocSize(T);
-      uint64_t Align = ByValue ? A.getParamAlign().valueOrOne().value()
-                               : DL.getABITypeAlign(T).value();
-      Offset = alignTo(Offset, std::max<uint64_t>(Align, 1));
-      Out.ParameterByValue.push_back(ByValue && Out.IsKernel);
-      Out.ParameterReadOnly.push_back(T->isPointerTy() && !ByValue &&
-                                      A.onlyReadsMemory());
-      Out.ParameterOffsets.push_back(Offset);
-      Out.ParameterBytes.push_back(Bytes);
-      Offset += Bytes;
-    }
+    placeParameters(F, Out);
     FunctionDecoder(F, Out, DC, FAM.getResult<UniformityInfoAnalysis>(F),
                     FAM.getResult<LoopAnalysis>(F))
         .run();
@@ -291,23 +309,10 @@ void Image::decode(Module &M, TargetMachine &TM) {
     Sites += Out.NumSites;
     if (!Out.IsKernel)
       continue;
-    auto Facts = std::make_unique<LoadedKernel>();
-    Facts->Name = Out.Name;
     if (DC.Sites)
       DC.Sites->kernel(F);
-    const SharedLayout::OfKernel &Own = Shared.Kernels.find(&F)->second;
-    Facts->StaticSharedBytes = Own.StaticBytes;
-    Out.DynamicSharedBase = Own.DynamicBase;
-    Facts->ConstantBytes = ConstantBytes;
-    Facts->LocalBytes = Out.LocalBytes;
-    Facts->MaxThreadsPerBlock = attributeNumber(F, "nvvm.maxntid", 1024);
-    Facts->Registers = Out.Registers;
-    Facts->ParameterBytes.assign(Out.ParameterBytes.begin(),
-                                 Out.ParameterBytes.end());
-    Facts->MaxDynamicSharedBytes =
-        DefaultSharedBytes -
-        std::min(DefaultSharedBytes, Facts->StaticSharedBytes);
-    Kernels[Out.Name] = std::move(Facts);
+    Out.DynamicSharedBase = Shared.Kernels.find(&F)->second.DynamicBase;
+    Kernels[Out.Name] = factsOf(F, Out);
   }
 }
 

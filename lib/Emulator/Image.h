@@ -50,6 +50,8 @@ private:
   llvm::Error placeVariables(llvm::Module &M);
   void countRegisters(const llvm::Module &M, llvm::TargetMachine &TM);
   void decode(llvm::Module &M, llvm::TargetMachine &TM);
+  std::unique_ptr<LoadedKernel> factsOf(const llvm::Function &F,
+                                        const Function &Decoded) const;
 
   Environment E;
   std::vector<llvm::StringRef> Parts;

@@ -92,6 +92,7 @@ void sluice::emulator::repack(Context *C, const Instruction *PC, char *R) {
   }
 }
 
+// Long because it has a case for each special register, of a line or two.
 static uint64_t specialValue(const Context *C, SpecialRegister Which,
                              unsigned Dimension, unsigned L) {
   const LaunchRun &Run = *C->Run;

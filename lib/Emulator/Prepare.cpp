@@ -5,6 +5,7 @@
 
 #include "Prepare.h"
 #include "ReadUse.h"
+#include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/CacheHintMetadata.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -324,16 +325,9 @@ static bool keepIterationsApart(Function &F, FunctionAnalysisManager &FAM) {
 
 void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
                                      ContractionMode Contract) {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
   PassBuilder PB(&TM);
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  AnalysisManagers Analyses(PB);
+  FunctionAnalysisManager &FAM = Analyses.OfFunctions;
 
   for (Function &F : M) {
     if (F.isDeclaration())

@@ -19,6 +19,8 @@
 /// use was defined in blocks that no lower-numbered path executes again, or
 /// comes through the phis of a loop's exit (LCSSA), which are written when the
 /// lanes leave. That is why arithmetic needs no mask.
+///
+/// Long because decoder, handlers and launches each need most of these structs.
 
 #ifndef SLUICE_LIB_EMULATOR_PROGRAM_H
 #define SLUICE_LIB_EMULATOR_PROGRAM_H

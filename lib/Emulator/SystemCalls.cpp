@@ -4,7 +4,9 @@
 // the end of lanes by a trap.
 
 #include "Launch.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/bit.h"
 #include <cstdio>
 #include <cstring>
 
@@ -47,6 +49,41 @@ static uint64_t wordAt(Context *C, unsigned Lane, uint64_t Address,
   return Word;
 }
 
+/// At most so many characters: a width may be anything.
+template <class T>
+static std::string printed(const std::string &Spec, T Value,
+                           size_t Most = 512) {
+  std::string Text(Most, 0);
+  std::snprintf(Text.data(), Text.size(), Spec.c_str(), Value);
+  return Text.c_str(); // to the first null
+}
+
+/// \p Next gives so many bytes of the arguments.
+static std::string
+formattedNumber(const std::string &Spec, char Kind, bool IsLong,
+                llvm::function_ref<uint64_t(unsigned)> Next) {
+  switch (Kind) {
+  case 'c':
+    return printed(Spec + 'c', int(Next(4)));
+  case 'p':
+    return printed(Spec + 'p', pointerTo(Next(8)));
+  case 'd':
+  case 'i':
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'o': {
+    const uint64_t Word = Next(IsLong ? 8 : 4);
+    const bool IsSigned = Kind == 'd' || Kind == 'i';
+    return printed(Spec + "ll" + Kind, !IsLong && IsSigned
+                                           ? (long long)int32_t(Word)
+                                           : (long long)Word);
+  }
+  default:
+    return printed(Spec + Kind, llvm::bit_cast<double>(Next(8)));
+  }
+}
+
 // Arguments lie one after another, each at a multiple of its size, as clang
 // packs them for vprintf.
 static std::string formatted(Context *C, unsigned Lane, uint64_t Format,
@@ -82,63 +119,15 @@ static std::string formatted(Context *C, unsigned Lane, uint64_t Format,
       Out += F.substr(Start);
       break;
     }
-    char Kind = F[I++];
-    char Buffer[512];
-    switch (Kind) {
-    case '%':
+    const char Kind = F[I++];
+    if (Kind == '%') {
       Out.push_back('%');
-      continue;
-    case 'd':
-    case 'i':
-    case 'u':
-    case 'x':
-    case 'X':
-    case 'o':
-    case 'c': {
-      bool Signed = Kind == 'd' || Kind == 'i';
-      if (Kind == 'c') {
-        std::snprintf(Buffer, sizeof Buffer, (Spec + 'c').c_str(),
-                      int(Next(4)));
-      } else if (Longs) {
-        std::snprintf(Buffer, sizeof Buffer, (Spec + "ll" + Kind).c_str(),
-                      (long long)Next(8));
-      } else {
-        uint64_t Word = Next(4);
-        std::snprintf(Buffer, sizeof Buffer, (Spec + "ll" + Kind).c_str(),
-                      Signed ? (long long)int32_t(Word) : (long long)Word);
-      }
-      Out += Buffer;
-      continue;
-    }
-    case 'e':
-    case 'E':
-    case 'f':
-    case 'F':
-    case 'g':
-    case 'G':
-    case 'a':
-    case 'A': {
-      uint64_t Word = Next(8);
-      double V;
-      std::memcpy(&V, &Word, 8);
-      std::snprintf(Buffer, sizeof Buffer, (Spec + Kind).c_str(), V);
-      Out += Buffer;
-      continue;
-    }
-    case 'p':
-      std::snprintf(Buffer, sizeof Buffer, (Spec + 'p').c_str(),
-                    pointerTo(Next(8)));
-      Out += Buffer;
-      continue;
-    case 's': {
-      std::string Text = stringAt(C, Lane, Next(8));
-      std::vector<char> Long(Text.size() + 512);
-      std::snprintf(Long.data(), Long.size(), (Spec + 's').c_str(),
-                    Text.c_str());
-      Out += Long.data();
-      continue;
-    }
-    default: // as CUDA's printf does with what it does not know
+    } else if (Kind == 's') {
+      const std::string Text = stringAt(C, Lane, Next(8));
+      Out += printed(Spec + 's', Text.c_str(), Text.size() + 512);
+    } else if (std::strchr("diuxXoceEfFgGaAp", Kind)) {
+      Out += formattedNumber(Spec, Kind, Longs != 0, Next);
+    } else { // as CUDA's printf does with what it does not know
       Out += F.substr(Start, I - Start);
     }
   }

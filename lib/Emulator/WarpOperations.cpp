@@ -59,6 +59,40 @@ struct Exchange {
 };
 } // namespace
 
+/// \p Word, of the lanes so far, with that of one more.
+static uint32_t reduced(WarpOpKind K, uint32_t Word, uint32_t V) {
+  auto AsFloat = [](uint32_t W) {
+    float F;
+    std::memcpy(&F, &W, 4);
+    return F;
+  };
+  auto IsNaN = [&](uint32_t W) { return std::isnan(AsFloat(W)); };
+  switch (K) {
+  case WarpOpKind::ReduxAdd:
+    return Word + V;
+  case WarpOpKind::ReduxMin:
+    return std::min(int32_t(Word), int32_t(V));
+  case WarpOpKind::ReduxMax:
+    return std::max(int32_t(Word), int32_t(V));
+  case WarpOpKind::ReduxUMin:
+    return std::min(Word, V);
+  case WarpOpKind::ReduxUMax:
+    return std::max(Word, V);
+  case WarpOpKind::ReduxAnd:
+    return Word & V;
+  case WarpOpKind::ReduxOr:
+    return Word | V;
+  case WarpOpKind::ReduxXor:
+    return Word ^ V;
+  case WarpOpKind::ReduxFMin:
+    return AsFloat(V) < AsFloat(Word) || IsNaN(Word) ? V : Word;
+  case WarpOpKind::ReduxFMax:
+    return AsFloat(V) > AsFloat(Word) || IsNaN(Word) ? V : Word;
+  default:
+    return Word;
+  }
+}
+
 static void compute(WarpOpKind K, Exchange &X) {
   for (uint32_t M = X.Lanes; M; M &= M - 1) {
     unsigned L = __builtin_ctz(M);
@@ -83,46 +117,7 @@ static void compute(WarpOpKind K, Exchange &X) {
         First = false;
         continue;
       }
-      auto AsFloat = [](uint32_t W) {
-        float F;
-        std::memcpy(&F, &W, 4);
-        return F;
-      };
-      auto IsNaN = [&](uint32_t W) { return std::isnan(AsFloat(W)); };
-      switch (K) {
-      case WarpOpKind::ReduxAdd:
-        Word += V;
-        break;
-      case WarpOpKind::ReduxMin:
-        Word = std::min(int32_t(Word), int32_t(V));
-        break;
-      case WarpOpKind::ReduxMax:
-        Word = std::max(int32_t(Word), int32_t(V));
-        break;
-      case WarpOpKind::ReduxUMin:
-        Word = std::min(Word, V);
-        break;
-      case WarpOpKind::ReduxUMax:
-        Word = std::max(Word, V);
-        break;
-      case WarpOpKind::ReduxAnd:
-        Word &= V;
-        break;
-      case WarpOpKind::ReduxOr:
-        Word |= V;
-        break;
-      case WarpOpKind::ReduxXor:
-        Word ^= V;
-        break;
-      case WarpOpKind::ReduxFMin:
-        Word = AsFloat(V) < AsFloat(Word) || IsNaN(Word) ? V : Word;
-        break;
-      case WarpOpKind::ReduxFMax:
-        Word = AsFloat(V) > AsFloat(Word) || IsNaN(Word) ? V : Word;
-        break;
-      default:
-        break;
-      }
+      Word = reduced(K, Word, V);
     }
     switch (K) {
     case WarpOpKind::VoteAll:

@@ -121,6 +121,18 @@ bool LocalVariables::walkCall(const CallExpr *Call) {
   return true;
 }
 
+void LocalVariables::walkCaptures(const LambdaExpr &Lambda) {
+  for (auto [Capture, Init] :
+       llvm::zip(Lambda.captures(), Lambda.capture_inits())) {
+    bool ByReference = Capture.getCaptureKind() == LCK_ByRef;
+    walk(Init, ByReference ? Mode::Escape : Mode::Read, nullptr);
+    if (ByReference && Capture.capturesVariable())
+      if (auto *V = dyn_cast<VarDecl>(Capture.getCapturedVar()))
+        if (V->hasInit() && V->isInitCapture())
+          walk(V->getInit(), Mode::Escape, nullptr);
+  }
+}
+
 void LocalVariables::walk(const Stmt *S, Mode M, const Expr *Writer) {
   if (!S)
     return;
@@ -189,18 +201,8 @@ void LocalVariables::walk(const Stmt *S, Mode M, const Expr *Writer) {
       return walk(Decay->getSubExpr(), M, Writer); // an element of an array
     return walk(Base, Mode::Read, nullptr);
   }
-  if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
-    for (auto [Capture, Init] :
-         llvm::zip(Lambda->captures(), Lambda->capture_inits())) {
-      bool ByReference = Capture.getCaptureKind() == LCK_ByRef;
-      walk(Init, ByReference ? Mode::Escape : Mode::Read, nullptr);
-      if (ByReference && Capture.capturesVariable())
-        if (auto *V = dyn_cast<VarDecl>(Capture.getCapturedVar()))
-          if (V->hasInit() && V->isInitCapture())
-            walk(V->getInit(), Mode::Escape, nullptr);
-    }
-    return;
-  }
+  if (const auto *Lambda = dyn_cast<LambdaExpr>(S))
+    return walkCaptures(*Lambda);
   if (const auto *E = dyn_cast<Expr>(S))
     if (walkCopy(E))
       return;

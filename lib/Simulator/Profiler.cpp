@@ -302,6 +302,74 @@ void Profiler::addHints(const LaunchTrace &Trace,
   K.Hints = Search.repeat(Known);
 }
 
+static void addAccesses(const CodeSites &Code, const Grouping &Groups,
+                        const TraceStatistics &Counts,
+                        const SimulationResult &Result,
+                        ArrayRef<ReuseHistogram> Reuse, KernelProfile &K) {
+  for (const std::vector<unsigned> &Sites : Groups.Sites) {
+    AccessProfile A;
+    const AccessSite &First = Code.Accesses[Sites.front()];
+    A.Id = First.Id.ofAllCopies();
+    A.Kind = kindName(First.Kind).str();
+    for (unsigned I : Sites) {
+      AccessCounts C = Counts.Sites[I];
+      const SiteTraffic &T = Result.Sites[I];
+      C.Hits = T.Hits;
+      C.PendingHits = T.PendingHits;
+      // DRAM gives two where one is asked for.
+      C.DRAMSectors = std::min(T.DRAMSectors, C.misses());
+      A.Bytes = std::max<unsigned>(A.Bytes, Code.Accesses[I].Bytes);
+      A.Counts += C;
+      A.Copies.push_back(C);
+      addReuse(A.Reuse, Reuse[I]);
+    }
+    if (A.Copies.size() == 1)
+      A.Copies.clear();
+    K.Accesses.push_back(std::move(A));
+  }
+}
+
+/// Loads alone and in pairs.
+static void addPairs(ArrayRef<const uint32_t *> Order, const CodeSites &Code,
+                     const Grouping &Groups, uint64_t L1Bytes,
+                     unsigned MostLoads, KernelProfile &K) {
+  std::vector<unsigned> Loads;
+  for (auto [I, A] : enumerate(K.Accesses))
+    if (A.Kind == "load")
+      Loads.push_back(unsigned(I));
+  if (Loads.size() > MostLoads)
+    return;
+  PairSimulation Pairs(Order, Code, Groups.GroupOf, L1Bytes);
+  for (auto [I, First] : enumerate(Loads)) {
+    K.Accesses[First].SectorsAlone = K.Accesses[First].Counts.Sectors;
+    K.Accesses[First].HitsAlone = Pairs.hits(int(First), int(First));
+    for (unsigned Second : ArrayRef(Loads).drop_front(I + 1))
+      K.Pairs.push_back({First, Second, Pairs.hits(int(First), int(Second))});
+  }
+}
+
+static void addLoops(const CodeSites &Code, const TraceStatistics &Counts,
+                     KernelProfile &K) {
+  for (auto [L, Site] : zip(Counts.Loops, Code.Loops)) {
+    if (!L.Entries)
+      continue;
+    const CodeId &Id = Site.Id;
+    auto Known = find_if(
+        K.Loops, [&](const LoopProfile &Other) { return Other.Id == Id; });
+    if (Known == K.Loops.end()) {
+      K.Loops.push_back(L);
+      K.Loops.back().Id = Site.Id;
+      continue;
+    }
+    // Copies of a function that was not inlined.
+    Known->Entries += L.Entries;
+    Known->Iterations += L.Iterations;
+    Known->IterationLines += L.IterationLines;
+    Known->MostIterationLines =
+        std::max(Known->MostIterationLines, L.MostIterationLines);
+  }
+}
+
 Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
   auto Simulation = simulationOf(Trace, Options);
   if (!Simulation)
@@ -320,64 +388,13 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
   K.SimulatedBlocks = Result.Blocks;
   static_cast<UnitCycles &>(K.Time) = Result;
   K.Time.Nanoseconds = predictedNanoseconds(Trace, *Simulation, Result);
-  for (const std::vector<unsigned> &Sites : Groups.Sites) {
-    AccessProfile A;
-    const AccessSite &First = Trace.Sites.Accesses[Sites.front()];
-    A.Id = First.Id.ofAllCopies();
-    A.Kind = kindName(First.Kind).str();
-    for (unsigned I : Sites) {
-      AccessCounts C = Counts.Sites[I];
-      const SiteTraffic &T = Result.Sites[I];
-      C.Hits = T.Hits;
-      C.PendingHits = T.PendingHits;
-      // DRAM gives two where one is asked for.
-      C.DRAMSectors = std::min(T.DRAMSectors, C.misses());
-      A.Bytes = std::max<unsigned>(A.Bytes, Trace.Sites.Accesses[I].Bytes);
-      A.Counts += C;
-      A.Copies.push_back(C);
-      addReuse(A.Reuse, Reuse[I]);
-    }
-    if (A.Copies.size() == 1)
-      A.Copies.clear();
-    K.Accesses.push_back(std::move(A));
-  }
-
-  // Loads alone and in pairs.
-  std::vector<int> Loads;
-  for (auto [I, A] : enumerate(K.Accesses))
-    if (A.Kind == "load")
-      Loads.push_back(int(I));
-  if (Options.Pairs && Loads.size() <= Options.MostPairedLoads) {
-    PairSimulation Pairs(
-        Order, Trace.Sites, Groups.GroupOf,
-        Simulation->L1Bytes -
-            std::min(Simulation->L1Bytes, Simulation->Memory.L1ReservedBytes));
-    for (auto [I, First] : enumerate(Loads)) {
-      K.Accesses[First].SectorsAlone = K.Accesses[First].Counts.Sectors;
-      K.Accesses[First].HitsAlone = Pairs.hits(First, First);
-      for (int Second : ArrayRef(Loads).drop_front(I + 1))
-        K.Pairs.push_back(
-            {unsigned(First), unsigned(Second), Pairs.hits(First, Second)});
-    }
-  }
-  for (auto [L, Site] : zip(Counts.Loops, Trace.Sites.Loops)) {
-    if (!L.Entries)
-      continue;
-    const CodeId &Id = Site.Id;
-    auto Known = find_if(
-        K.Loops, [&](const LoopProfile &Other) { return Other.Id == Id; });
-    if (Known == K.Loops.end()) {
-      K.Loops.push_back(L);
-      K.Loops.back().Id = Site.Id;
-      continue;
-    }
-    // Copies of a function that was not inlined.
-    Known->Entries += L.Entries;
-    Known->Iterations += L.Iterations;
-    Known->IterationLines += L.IterationLines;
-    Known->MostIterationLines =
-        std::max(Known->MostIterationLines, L.MostIterationLines);
-  }
+  addAccesses(Trace.Sites, Groups, Counts, Result, Reuse, K);
+  if (Options.Pairs)
+    addPairs(Order, Trace.Sites, Groups,
+             Simulation->L1Bytes - std::min(Simulation->L1Bytes,
+                                            Simulation->Memory.L1ReservedBytes),
+             Options.MostPairedLoads, K);
+  addLoops(Trace.Sites, Counts, K);
   const bool HasLoops = any_of(Counts.Loops, [](const LoopProfile &L) {
     return L.Iterations > L.Entries;
   });

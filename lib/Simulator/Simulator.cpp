@@ -4,6 +4,8 @@
 // issue first issues from one of its warps. An access then goes through the tag
 // stage, and its lines to the L2 and DRAM as far as they miss; each of these is
 // a server with a rate, so a queue is the time until it is free.
+//
+// Long because an SM is one state, and each step of it changes most of that.
 
 #include "sluice/Simulator/Simulator.h"
 #include "L1Cache.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // To be deleted when Sluice moves to an LLVM that lowers `!mem.cache_hint`.
+// Long because it then goes as one.
 //
 // Between the metadata and the machine instruction are passes that join, split
 // and rebuild loads, and drop metadata that they do not know. So the hint
@@ -14,8 +15,8 @@
 //    the splitting of loads in instruction selection, which loses `!mmra`;
 //    `ld.global.nc` has no memory operand there, and keeps `!mmra`.
 //  * A copy of memory gets `!alias.scope` at once: nothing joins it with
-//  another,
-//    and only AA metadata is kept where its pointers' address spaces change.
+//    another, and only AA metadata is kept where its pointers' address spaces
+//    change.
 //  * What lost both (`nc` that is split, what GVN makes of partially redundant
 //    loads) gets the hint that all loads of its place had in the beginning.
 //  * Behind the last machine pass that moves code LowerHints replaces the load
@@ -23,11 +24,23 @@
 //
 // A load in a function with hints that has none is tagged as well, or joining
 // would drop the others' tags.
+//
+//   %y = load float, ptr addrspace(1) %p, !mem.cache_hint !0
+//   !0 = !{i32 0, !{!"sluice.l2_policy", !"evict_last"}}
+//
+// is ld.global.b32 %r6, [%rd9]; for LLVM 22. With these passes it is
+//
+//   createpolicy.fractional.L2::evict_last.b64 %rd11, 1.0;  // at the entry
+//   ...
+//   ld.global.L2::cache_hint.b32 %r6, [%rd9], %rd11;
+//
+// on the same registers, and no other instruction is a different one.
 
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Analysis/CacheHintMetadata.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -43,6 +56,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Target/TargetMachine.h"
@@ -52,7 +66,11 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char PassName[] = "sluice-cache-hints";
+#define DEBUG_TYPE "sluice-cache-hints"
+
+STATISTIC(NumLowered, "Load instructions with a cache hint in PTX");
+STATISTIC(NumDropped, "Cache hints, or parts of one, that were dropped");
+
 /// Of alias scopes, and of the functions' notes.
 static constexpr StringLiteral TagPrefix = CacheHintTag;
 
@@ -60,17 +78,18 @@ static constexpr StringLiteral TagPrefix = CacheHintTag;
 
 static void sayMissed(const Function &F, const Twine &Name, const DebugLoc &At,
                       const BasicBlock *Block, const Twine &Message) {
+  ++NumDropped;
   OptimizationRemarkEmitter Remarks(&F);
   std::string NameText = Name.str(), Text = Message.str();
   emitPlaced(Remarks, At, [&](const DebugLoc &Place) {
-    return OptimizationRemarkMissed(PassName, NameText, Place,
+    return OptimizationRemarkMissed(DEBUG_TYPE, NameText, Place,
                                     Block ? Block : &F.getEntryBlock())
            << Text;
   });
   // llc shows no remark that is not asked for.
   static const Function *Warned = nullptr;
   if (!warnsOfDroppedHints() || Warned == &F ||
-      Remarks.allowExtraAnalysis(PassName))
+      Remarks.allowExtraAnalysis(DEBUG_TYPE))
     return;
   Warned = &F;
   F.getContext().diagnose(DiagnosticInfoGeneric(
@@ -422,6 +441,8 @@ bool LowerHints::lower(MachineInstr &MI, const PTXLoad &Load,
     return false;
 
   const unsigned Count = MI.getNumExplicitDefs();
+  ++NumLowered;
+  LLVM_DEBUG(dbgs() << "with " << Hint.str() << ": " << MI);
   MachineInstrBuilder Asm =
       buildAsm(*MI.getParent(), MI, MI.getDebugLoc(), *TII,
                textOf(Load, Hint, Count), InlineAsm::Extra_MayLoad);

@@ -4,6 +4,22 @@
 // of one gets its hint too. What is set is metadata; CacheHintLowering.cpp
 // makes instructions of it. `nc` alone says something about the program, so it
 // is proven (KernelWrites.h) or left out.
+//
+// z[i] = x[i] + y[i], where the plan has L1::no_allocate for x and
+// L2::evict_last for y:
+//
+//   %x = load float, ptr %px, align 4, !mem.cache_hint !0              // added
+//   %y = load float, ptr %py, align 4, !mem.cache_hint !1              // added
+//   !0 = !{i32 0, !{!"nvvm.l1_eviction", !"no_allocate"}}
+//   !1 = !{i32 0, !{!"sluice.l2_policy", !"evict_last"}}
+//
+// and in PTX
+//
+//   ld.global.b32 %r5, [%rd8];
+//   ld.global.b32 %r6, [%rd9];
+// becomes
+//   ld.global.L1::no_allocate.b32 %r5, [%rd8];
+//   ld.global.L2::cache_hint.b32  %r6, [%rd9], %rd11;
 
 #include "sluice/Transforms/CacheHintPass.h"
 #include "sluice/Analysis/AccessAnalysis.h"
@@ -13,6 +29,7 @@
 #include "sluice/Analysis/KernelWrites.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -20,13 +37,17 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/xxhash.h"
 #include <random>
 
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char PassName[] = "sluice-cache-hints";
+#define DEBUG_TYPE "sluice-cache-hints"
+
+STATISTIC(NumHinted, "Loads and copies that were given a cache hint");
+STATISTIC(NumReadOnly, "Loads shown to read what their kernel does not write");
 
 namespace {
 
@@ -60,7 +81,8 @@ void KernelHints::sayMissed(const Instruction &I, StringRef Name,
                             const Twine &Message) {
   std::string Text = Message.str();
   emitPlaced(Remarks, I.getDebugLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemarkMissed(PassName, Name, At, I.getParent()) << Text;
+    return OptimizationRemarkMissed(DEBUG_TYPE, Name, At, I.getParent())
+           << Text;
   });
 }
 
@@ -100,13 +122,15 @@ void KernelHints::set(Instruction &I, CacheHint Hint) {
     sayMissed(I, "Copy", "no nc: what copies memory has none");
   if (Hint.ReadOnly) {
     Hint.ReadOnly = Load && isReadOnly(*Load);
+    NumReadOnly += Hint.ReadOnly;
     if (Hint.ReadOnly)
       Load->setMetadata(LLVMContext::MD_invariant_load,
                         MDNode::get(F.getContext(), {}));
   }
   setCacheHint(I, Hint);
+  ++NumHinted;
   emitPlaced(Remarks, I.getDebugLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemark(PassName, "Hinted", At, I.getParent())
+    return OptimizationRemark(DEBUG_TYPE, "Hinted", At, I.getParent())
            << "the load's cache hint is " << ore::NV("Hint", Hint.str())
            << (Request.LinkMakesCode
                    ? " if the link loads SluicePasses.so, which makes the code"
@@ -140,6 +164,9 @@ void KernelHints::set() {
       set(I, *Request.All);
     } else if (Request.RandomSeed) {
       set(I, randomHintFor(Number));
+    } else {
+      LLVM_DEBUG(dbgs() << "the plan says nothing of the load at "
+                        << codeIdOf(I.getDebugLoc().get()).str() << "\n");
     }
     ++Number;
   }
@@ -201,6 +228,8 @@ PreservedAnalyses CacheHintPass::run(Module &M,
     if (F.isDeclaration() || !isKernel(F))
       continue;
     const KernelPlan *Plan = kernelPlanFor(F, Asked.Plans);
+    LLVM_DEBUG(dbgs() << "kernel '" << F.getName() << "': "
+                      << (Plan ? "a plan of its own" : "no plan") << "\n");
     if (Plan || Asked.All || Asked.RandomSeed)
       KernelHints(F, Plan, Asked, FAM.getResult<AAManager>(F)).set();
   }
@@ -238,13 +267,13 @@ void sluice::registerCacheHintPass(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (!Name.consume_front(PassName))
+        if (!Name.consume_front(DEBUG_TYPE))
           return false;
         if (Name.consume_front("<") && !Name.consume_back(">"))
           return false;
         auto Request = parseRequest(Name);
         if (!Request) {
-          errs() << PassName << ": " << toString(Request.takeError()) << "\n";
+          errs() << DEBUG_TYPE << ": " << toString(Request.takeError()) << "\n";
           return false;
         }
         MPM.addPass(CacheHintPass(std::move(*Request)));

@@ -5,10 +5,35 @@
 // kernel: every <<<>>> goes through it. A static initialiser would make the
 // CUDA context too early, and once for a process is not enough: the attribute
 // belongs to a device.
+//
+//   rows<<<1056, 256>>>(A, B, y);
+//
+// calls a stub, which in the host's IR is, but for its other operands,
+//
+//   %status = call i32 @cudaLaunchKernel(ptr @stub, ..., i64 %shared, ...)
+//
+// and of which a carveout of 1 % and a claim of 2432 B, where the block may
+// have 46720 B of dynamic shared memory so far, make
+//
+//   call void @__sluice_set_carveout(ptr @stub, ptr @done, i32 1)
+//   %claimed = call i64 @__sluice_claim_shared(
+//                           i64 %shared, i64 46720, i64 2432)
+//   %status = call i32 @cudaLaunchKernel(ptr @stub, ..., i64 %claimed, ...)
+//   %invalid = icmp eq i32 %status, 1
+//   %differs = icmp ne i64 %claimed, %shared
+//   %refused = and i1 %differs, %invalid
+//   br i1 %refused, label %again, label %go
+// again:
+//   call i32 @cudaGetLastError()
+//   call i32 @cudaLaunchKernel(ptr @stub, ..., i64 %shared, ...)
+//
+// Device code stays what it is: PTX has no word for either.
 
 #include "sluice/Transforms/CarveoutPass.h"
+#include "LaunchHelpers.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Transforms/PlacedRemarks.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -17,6 +42,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -26,11 +52,14 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char PassName[] = "sluice-carveout";
+#define DEBUG_TYPE "sluice-carveout"
+
+STATISTIC(NumCarveouts, "Launches before which a carveout is set");
+STATISTIC(NumClaims, "Launches that claim shared memory");
+STATISTIC(NumLeftAlone, "Kernels whose launches stay as the program has them");
+
 /// cudaFuncAttributeMaxDynamicSharedMemorySize.
 static constexpr unsigned MostDynamicAttribute = 8;
-/// cudaFuncAttributePreferredSharedMemoryCarveout.
-static constexpr unsigned CarveoutAttribute = 9;
 static constexpr unsigned InvalidValueError = 1; ///< cudaErrorInvalidValue.
 
 std::string sluice::kernelOfStub(StringRef Stub) {
@@ -147,94 +176,6 @@ static StringRef nameOfSetting(const CallBase &Own, const Function &Stub) {
              : "the program may set it itself, through a pointer to the kernel";
 }
 
-/// A function that is one for the whole program.
-static Function *newHelper(Module &M, StringRef Name, Type *Result,
-                           ArrayRef<Type *> Parameters) {
-  Function *Helper = Function::createWithDefaultAttr(
-      FunctionType::get(Result, Parameters, false),
-      GlobalValue::LinkOnceODRLinkage, /*AddrSpace=*/0, Name, &M);
-  Helper->setVisibility(GlobalValue::HiddenVisibility);
-  Helper->setDoesNotThrow();
-  Helper->addFnAttr(Attribute::NoInline); // a launch is not the faster for it
-  if (Triple(M.getTargetTriple()).supportsCOMDAT())
-    Helper->setComdat(M.getOrInsertComdat(Name));
-  return Helper;
-}
-
-/// void __sluice_set_carveout(ptr kernel, ptr done, i32 percent): `done` has a
-/// bit for each of the first 64 devices. One for the whole program.
-static Function *carveoutHelper(Module &M) {
-  constexpr char Name[] = "__sluice_set_carveout";
-  if (Function *Known = M.getFunction(Name))
-    return Known;
-  LLVMContext &C = M.getContext();
-  Type *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C);
-  PointerType *Ptr = PointerType::getUnqual(C);
-  Function *Helper = newHelper(M, Name, Type::getVoidTy(C), {Ptr, Ptr, I32});
-  FunctionCallee GetDevice = M.getOrInsertFunction("cudaGetDevice", I32, Ptr);
-  FunctionCallee SetAttribute =
-      M.getOrInsertFunction("cudaFuncSetAttribute", I32, Ptr, I32, I32);
-  FunctionCallee Peek = M.getOrInsertFunction("cudaPeekAtLastError", I32);
-  FunctionCallee Clear = M.getOrInsertFunction("cudaGetLastError", I32);
-
-  auto NewBlock = [&](const char *Label) {
-    return BasicBlock::Create(C, Label, Helper);
-  };
-  BasicBlock *Entry = NewBlock("entry"), *Clean = NewBlock("clean"),
-             *Mark = NewBlock("mark"), *Set = NewBlock("set"),
-             *Failed = NewBlock("failed"), *Done = NewBlock("done");
-  IRBuilder<> B(Entry);
-  Value *Device = B.CreateAlloca(I32);
-  // An error of the program's, once overwritten, could not be put back. So
-  // while there is one, nothing is called that may fail.
-  B.CreateCondBr(B.CreateIsNull(B.CreateCall(Peek, {})), Clean, Done);
-
-  B.SetInsertPoint(Clean);
-  Value *DeviceStatus = B.CreateCall(GetDevice, {Device});
-  B.CreateCondBr(B.CreateIsNull(DeviceStatus), Mark, Failed);
-
-  B.SetInsertPoint(Mark);
-  Value *Number = B.CreateAnd(B.CreateLoad(I32, Device), 63);
-  Value *Bit = B.CreateShl(B.getInt64(1), B.CreateZExt(Number, I64));
-  Value *Old = B.CreateAtomicRMW(AtomicRMWInst::Or, Helper->getArg(1), Bit,
-                                 Align(8), AtomicOrdering::Monotonic);
-  B.CreateCondBr(B.CreateIsNull(B.CreateAnd(Old, Bit)), Set, Done);
-
-  B.SetInsertPoint(Set);
-  Value *SetStatus = B.CreateCall(
-      SetAttribute,
-      {Helper->getArg(0), B.getInt32(CarveoutAttribute), Helper->getArg(2)});
-  B.CreateCondBr(B.CreateIsNull(SetStatus), Done, Failed);
-
-  B.SetInsertPoint(Failed); // the error is ours, and nobody's business
-  B.CreateCall(Clear, {});
-  B.CreateBr(Done);
-  B.SetInsertPoint(Done);
-  B.CreateRetVoid();
-  return Helper;
-}
-
-/// i64 __sluice_claim_shared(i64 shared, i64 most, i64 claim): what to launch
-/// with. An error of the program's must not be taken for one of the launch, so
-/// while there is one nothing is claimed.
-static Function *claimHelper(Module &M) {
-  constexpr char Name[] = "__sluice_claim_shared";
-  if (Function *Known = M.getFunction(Name))
-    return Known;
-  LLVMContext &C = M.getContext();
-  Type *I64 = Type::getInt64Ty(C);
-  Function *Helper = newHelper(M, Name, I64, {I64, I64, I64});
-  FunctionCallee Peek =
-      M.getOrInsertFunction("cudaPeekAtLastError", Type::getInt32Ty(C));
-  Value *Shared = Helper->getArg(0);
-  IRBuilder<> B(BasicBlock::Create(C, "entry", Helper));
-  Value *Fits = B.CreateICmpULE(Shared, Helper->getArg(1));
-  Value *IsClean = B.CreateIsNull(B.CreateCall(Peek, {}));
-  B.CreateRet(B.CreateSelect(B.CreateAnd(Fits, IsClean),
-                             B.CreateAdd(Shared, Helper->getArg(2)), Shared));
-  return Helper;
-}
-
 /// Notes on which devices the kernel was set; one for all files that share the
 /// stub of a template.
 static GlobalVariable *doneWord(Function &Stub) {
@@ -313,7 +254,7 @@ static bool refuses(Function &Stub, bool HasClaim,
                     OptimizationRemarkEmitter &Remarks) {
   if (isSwitchedOff(Stub)) {
     Remarks.emit([&] {
-      return OptimizationRemarkMissed(PassName, "SwitchedOff",
+      return OptimizationRemarkMissed(DEBUG_TYPE, "SwitchedOff",
                                       DiagnosticLocation(), &Stub.front())
              << leftAlone(Stub, HasClaim) << "switched off in the source";
     });
@@ -323,7 +264,7 @@ static bool refuses(Function &Stub, bool HasClaim,
   if (!Own)
     return false;
   emitPlaced(Remarks, Own->getDebugLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemarkMissed(PassName, "ProgramsOwn", At,
+    return OptimizationRemarkMissed(DEBUG_TYPE, "ProgramsOwn", At,
                                     Own->getParent())
            << leftAlone(Stub, HasClaim) << nameOfSetting(*Own, Stub);
   });
@@ -342,8 +283,9 @@ static bool request(CallBase &Launch, const HostRequest &Request,
                  {Launch.getArgOperand(0), doneWord(Stub),
                   B.getInt32(*Request.CarveoutPercent)});
     Changed = true;
+    ++NumCarveouts;
     emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
-      return OptimizationRemark(PassName, "Set", At, Launch.getParent())
+      return OptimizationRemark(DEBUG_TYPE, "Set", At, Launch.getParent())
              << "carveout of '" << Kernel << "' set to "
              << ore::NV("Percent", *Request.CarveoutPercent)
              << " per cent before its launches";
@@ -353,12 +295,13 @@ static bool request(CallBase &Launch, const HostRequest &Request,
   if (Request.ClaimedSharedBytes == 0 || !Call)
     return Changed;
   emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemark(PassName, "Claimed", At, Launch.getParent())
+    return OptimizationRemark(DEBUG_TYPE, "Claimed", At, Launch.getParent())
            << "launches of '" << Kernel << "' claim "
            << ore::NV("Bytes", Request.ClaimedSharedBytes)
            << " bytes of shared memory for each block";
   });
   claimShared(*Call, Request);
+  ++NumClaims;
   return true;
 }
 
@@ -378,17 +321,21 @@ PreservedAnalyses CarveoutPass::run(Module &M, ModuleAnalysisManager &) {
     auto Refused = Wanted.Refusals.find(Kernel);
     if (Refused != Wanted.Refusals.end())
       Remarks.emit([&] {
-        return OptimizationRemarkMissed(PassName, "Refused",
+        return OptimizationRemarkMissed(DEBUG_TYPE, "Refused",
                                         DiagnosticLocation(), &Stub->front())
                << leftAlone(*Stub, /*HasClaim=*/true) << Refused->second;
       });
     auto Found = Wanted.Requests.find(Kernel);
-    if (Found == Wanted.Requests.end())
+    if (Found == Wanted.Requests.end()) {
+      LLVM_DEBUG(dbgs() << "nothing is asked for '" << Kernel << "'\n");
       continue;
+    }
     const HostRequest &Request = Found->second;
     if (refuses(*Stub, Request.ClaimedSharedBytes != 0, ThroughPointers,
-                Remarks))
+                Remarks)) {
+      ++NumLeftAlone;
       continue;
+    }
     for (CallBase *Launch : launchesIn(*Stub))
       Changed |= request(*Launch, Request, Remarks);
   }
@@ -441,7 +388,7 @@ PreservedAnalyses NamedCarveoutPass::run(Module &M,
   AgreedRequests Wanted;
   if (Error E = readRequests(Files, M, Wanted)) {
     M.getContext().diagnose(DiagnosticInfoGeneric(
-        Twine(PassName) + ": " + toString(std::move(E)), DS_Error));
+        Twine(DEBUG_TYPE) + ": " + toString(std::move(E)), DS_Error));
     return PreservedAnalyses::all();
   }
   return CarveoutPass(std::move(Wanted)).run(M, Analyses);
@@ -451,7 +398,7 @@ void sluice::registerCarveoutPass(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (!Name.consume_front(PassName) || !Name.consume_front("<") ||
+        if (!Name.consume_front(DEBUG_TYPE) || !Name.consume_front("<") ||
             !Name.consume_back(">"))
           return false;
         CarveoutFiles Files;

@@ -6,16 +6,27 @@
 // has other uses (enableAggressiveFMAFusion). The combiner sees one basic
 // block. Results differ in the last bit if this is not repeated here. With
 // `reassoc` they also put an addend into a fused one's product.
+//
+//   %m = fmul contract float %a, %b
+//   %s = fadd contract float %m, %c
+// becomes what will be fma.rn.f32 in PTX, with or without this:
+//   %s = call float @llvm.fma.f32(float %a, float %b, float %c)
 
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/Debug.h"
 
 using namespace llvm;
 using namespace sluice;
+
+#define DEBUG_TYPE "sluice-contract"
+
+STATISTIC(NumFused, "Additions that were joined with a multiplication");
 
 // A product in the block of the addition \p Of that may go into it.
 static BinaryOperator *product(Value *V, const Instruction &Of, bool All) {
@@ -176,6 +187,8 @@ bool sluice::contractMultiplyAdd(BasicBlock &Block, ContractionMode Mode) {
       Fused = reassociatedSubtract(IR, L, R, I, All);
     if (!Fused)
       continue;
+    ++NumFused;
+    LLVM_DEBUG(dbgs() << "fused:" << I << "\n  as:" << *Fused << "\n");
     I.replaceAllUsesWith(Fused);
     I.eraseFromParent();
     for (Value *V : {L, R})

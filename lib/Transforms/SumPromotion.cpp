@@ -6,6 +6,31 @@
 // sums and ordered as they would be in memory, and LICM does the rest. What
 // would come of a loop is asked first, as every refusal is a remark with its
 // reason.
+//
+//   for (int j = 0; j < n; ++j)
+//     y[i] += A[i * n + j] * x[j];
+//
+// is in PTX, but for addresses and counting,
+//
+//   loop:
+//     ld.global.b32 %r6, [%rd10];            // A
+//     ld.global.b32 %r7, [%rd9];             // x, which may be y
+//     fma.rn.f32    %r9, %r6, %r7, %r9;
+//     st.global.b32 [%rd3], %r9;             // in each iteration
+//     @%p2 bra      done;
+//     bra.uni       loop;
+//
+// and with this pass
+//
+//     @%p8 bra      asItWas;                 // y[i] is in A[..] or in x[..]
+//   loop:
+//     ld.global.b32 %r7, [%rd16];
+//     ld.global.b32 %r8, [%rd15];
+//     fma.rn.f32    %r12, %r7, %r8, %r12;
+//     @%p9 bra      store;
+//     bra.uni       loop;
+//   store:
+//     st.global.b32 [%rd3], %r12;            // once
 
 #include "sluice/Transforms/SumPromotion.h"
 #include "sluice/Analysis/AccessAnalysis.h"
@@ -18,6 +43,7 @@
 #include "sluice/Transforms/SumOrder.h"
 #include "sluice/Transforms/SumVersions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -28,6 +54,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopVersioningLICM.h"
@@ -38,7 +65,11 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char PassName[] = "sluice-promote";
+#define DEBUG_TYPE "sluice-promote"
+
+STATISTIC(NumPromoted, "Loops that keep in registers what they add up");
+STATISTIC(NumMissed, "Loops that go on adding up in memory");
+
 /// What keeps LLVM's pass from a loop; it leaves it on both versions of one.
 static constexpr char Versioned[] = "llvm.loop.licm_versioning.disable";
 
@@ -255,48 +286,61 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   return Sums;
 }
 
-static void emitRemark(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
-                       const BasicBlock *Entry) {
-  if (Sum.Outcome != SumOutcome::Promoted && !Sum.AddsUp)
-    return;
-  auto Missed = [&](StringRef Name, StringRef Why) {
-    emitPlaced(Remarks, Sum.Start, [&](const DebugLoc &At) {
-      return OptimizationRemarkMissed(PassName, Name, At, Entry)
-             << "what the loop adds up in memory stays there: " << Why;
-    });
-  };
+namespace {
+
+/// A remark's name and what it says.
+struct Said {
+  StringRef Name, Text;
+};
+
+} // namespace
+
+static Said sayOutcome(const SumLoop &Sum) {
   switch (Sum.Outcome) {
   case SumOutcome::Promoted:
-    emitPlaced(Remarks, Sum.Start, [&](const DebugLoc &At) {
-      return OptimizationRemark(PassName, "Promoted", At, Entry)
-             << "what the loop adds up in memory stays in registers where it "
-                "overlaps nothing that the loop reads or writes";
-    });
-    break;
+    return {"Promoted",
+            "what the loop adds up in memory stays in registers where it "
+            "overlaps nothing that the loop reads or writes"};
   case SumOutcome::Conditional:
-    Missed("Conditional", "it is not written in each iteration");
-    break;
+    return {"Conditional", "it is not written in each iteration"};
   case SumOutcome::Barrier:
-    Missed("Barrier", "the loop has a barrier or another operation of several "
-                      "threads together");
-    break;
+    return {"Barrier", "the loop has a barrier or another operation of several "
+                       "threads together"};
   case SumOutcome::Unordered:
-    Missed("Unordered",
-           "as the compiler may join or reorder floating-point operations of "
-           "several iterations, results would depend on it");
-    break;
+    return {"Unordered",
+            "as the compiler may join or reorder floating-point operations of "
+            "several iterations, results would depend on it"};
   case SumOutcome::FewIterations:
-    Missed("FewIterations",
-           "its iterations are too few to pay for a test of addresses");
-    break;
+    return {"FewIterations",
+            "its iterations are too few to pay for a test of addresses"};
   case SumOutcome::Kept:
-    Missed("Kept", Sum.Why);
-    break;
+    return {"Kept", Sum.Why};
   case SumOutcome::Untestable:
-    Missed("NotPromoted",
-           "no test of addresses before it would tell whether they overlap "
-           "(-Rpass-missed=loop-versioning-licm has LLVM's reason)");
-    break;
+    return {"NotPromoted",
+            "no test of addresses before it would tell whether they overlap "
+            "(-Rpass-missed=loop-versioning-licm has LLVM's reason)"};
+  }
+  llvm_unreachable("all outcomes are above");
+}
+
+static void report(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
+                   const BasicBlock *Entry) {
+  const Said Outcome = sayOutcome(Sum);
+  LLVM_DEBUG(dbgs() << "loop at " << Sum.Id.str() << ": " << Outcome.Name
+                    << (Sum.AddsUp ? "" : ", stores but adds up nothing")
+                    << "\n");
+  if (Sum.Outcome == SumOutcome::Promoted) {
+    ++NumPromoted;
+    emitPlaced(Remarks, Sum.Start, [&](const DebugLoc &At) {
+      return OptimizationRemark(DEBUG_TYPE, Outcome.Name, At, Entry)
+             << Outcome.Text;
+    });
+  } else if (Sum.AddsUp) {
+    ++NumMissed;
+    emitPlaced(Remarks, Sum.Start, [&](const DebugLoc &At) {
+      return OptimizationRemarkMissed(DEBUG_TYPE, Outcome.Name, At, Entry)
+             << "what the loop adds up in memory stays there: " << Outcome.Text;
+    });
   }
 }
 
@@ -341,7 +385,7 @@ PreservedAnalyses SumPromotionPass::run(Module &M,
         !Sums.empty()) {
       OptimizationRemarkEmitter Remarks(&F);
       for (const SumLoop &Sum : Sums)
-        emitRemark(Remarks, Sum, &F.getEntryBlock());
+        report(Remarks, Sum, &F.getEntryBlock());
     }
   return PreservedAnalyses::none();
 }
@@ -350,7 +394,7 @@ void sluice::registerSumPromotionPass(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (!Name.consume_front(PassName))
+        if (!Name.consume_front(DEBUG_TYPE))
           return false;
         const bool OnlyPlanned = Name == "<planned>";
         if (OnlyPlanned || Name.empty())

@@ -6,6 +6,30 @@
 //
 // The code is inline. A call would be shorter, but its registers are the
 // caller's to save, in blocks that are not sampled too.
+//
+//   ld.global.b32 %r16, [%rd4];            // *q = *p
+//   st.global.b32 [%rd5], %r16;
+//   ret;
+//
+// is with this pass, without its arithmetic,
+//
+//   rem.u32       %r12, %r1, %r11;         // the block, modulo the stride
+//   setp.ne.b32   %p1, %r12, %r13;         // is it sampled? Asked at the entry
+//   ...
+//   ld.global.b32 %r16, [%rd4];
+//   st.global.b32 [%rd5], %r16;
+//   @%p5 bra      out;                     // not sampled
+//   activemask.b32 %r2;
+//   ...                                    // only the first lane:
+//   atom.global.add.u64 %rd23, [__sluice_trace_control+16], %rd1;
+//   shfl.sync.idx.b32 %r26, %r25, %r24, 31, %r2;  // where, to the others
+//   ...
+//   st.global.b64 [%rd14], %rd4;           // each lane its p
+//   st.global.b64 [%rd16], %rd5;           // and its q
+//   st.global.b64 [%rd3], %rd18;           // the first lane: part and block,
+//   st.global.b64 [%rd3+8], %rd22;         // warp and mask
+// out:
+//   ret;
 
 #include "sluice/Transforms/TracePass.h"
 #include "sluice/Analysis/CacheHintMetadata.h"
@@ -15,6 +39,7 @@
 #include "sluice/Simulator/TraceTable.h"
 #include "sluice/Target/PTXAssembler.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -27,6 +52,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/DCE.h"
@@ -39,7 +65,12 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr char PassName[] = "sluice-trace";
+#define DEBUG_TYPE "sluice-trace"
+
+STATISTIC(NumParts, "Parts of blocks that are recorded");
+STATISTIC(NumAddresses, "Addresses that are recorded");
+STATISTIC(NumUnrecorded, "Accesses of memory that records have no place for");
+
 static constexpr unsigned GenericSpace = 0, GlobalSpace = 1;
 /// A part that only computes is recorded if it issues so many instructions.
 static constexpr unsigned ManyInstructions = 16;
@@ -104,14 +135,19 @@ void Numbering::describe(ArrayRef<Instruction *> Part, TracedPart &Of,
       continue;
     TracedPart::Access A;
     A.Site = *Site;
-    if (Table.Sites.Accesses[*Site].Space == AccessSite::Local)
+    if (Table.Sites.Accesses[*Site].Space == AccessSite::Local) {
+      ++NumUnrecorded;
       continue; // where it is, only the driver knows
+    }
     if (Table.Sites.Accesses[*Site].Space == AccessSite::Global) {
       auto *Base = const_cast<Value *>(
           GetPointerBaseWithConstantOffset(Pointer, A.Offset, DL));
       const unsigned Space = Base->getType()->getPointerAddressSpace();
-      if (Space != GenericSpace && Space != GlobalSpace)
+      if (Space != GenericSpace && Space != GlobalSpace) {
+        ++NumUnrecorded;
+        LLVM_DEBUG(dbgs() << "address space " << Space << ":" << *I << "\n");
         continue;
+      }
       auto *Known = find_if(R.Addresses, [&](const Recording::Address &Of) {
         return Of.Pointer == Base;
       });
@@ -155,6 +191,8 @@ std::vector<Recording> Numbering::number(Function &F, const LoopInfo &Loops) {
         Instructions += S.Kind == IssueStep::Issue ? S.Argument : 0;
       if (!Of.Accesses.empty() || Of.BeginsIteration || Of.EndsInBarrier ||
           Instructions >= ManyInstructions) {
+        ++NumParts;
+        NumAddresses += R.Addresses.size();
         Table.Parts.push_back(std::move(Of));
         Result.push_back(std::move(R));
       }
@@ -427,7 +465,7 @@ PreservedAnalyses TracePass::run(Module &M, ModuleAnalysisManager &Analyses) {
   for (auto &[F, Recordings] : ToRecord) {
     OptimizationRemarkEmitter Remarks(F);
     Remarks.emit([&, F = F, Count = Recordings.size()] {
-      return OptimizationRemark(PassName, "Instrumented", F->getSubprogram(),
+      return OptimizationRemark(DEBUG_TYPE, "Instrumented", F->getSubprogram(),
                                 &F->getEntryBlock())
              << "'" << demangle(F->getName()) << "' records "
              << ore::NV("Parts", unsigned(Count)) << " parts of its code";

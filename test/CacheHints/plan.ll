@@ -7,6 +7,9 @@
 ; RUN: %opt -passes='sluice-cache-hints<plan=%t/plan.yaml>' -S %t/in.ll 2>%t/warnings | FileCheck %t/in.ll --check-prefixes=CHECK,ALONE
 ; RUN: FileCheck %s --check-prefix=WARNING < %t/warnings
 ; RUN: %opt -passes='sluice-cache-hints<plan=%t/plan.yaml;all=L2::64B>' -S %t/in.ll 2>/dev/null | FileCheck %t/in.ll --check-prefixes=CHECK,REST
+; RUN: %opt -passes='sluice-cache-hints<plan=%t/plan.yaml>' -sluice-debug-only=sluice-cache-hints -disable-output %t/in.ll 2>&1 | FileCheck %s --check-prefix=DEBUG
+; DEBUG: kernel 'k': a plan of its own
+; DEBUG: the plan says nothing of the load at k.cu:2:2
 ; WARNING: warning: sluice: the plan's load at k.cu:99:1 matches none in kernel 'k'
 ; WARNING-NOT: warning
 

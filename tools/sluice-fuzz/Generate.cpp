@@ -197,6 +197,32 @@ void Generator::addHelper() {
   Helpers.push_back(std::move(H));
 }
 
+Statement Generator::earlyReturn() {
+  Statement If;
+  If.HasBody = true;
+  If.Braces = R.chance(30);
+  If.Body.push_back({"return;"});
+  switch (R.below(4)) {
+  case 0:
+    If.Head = "if (blockIdx.x == 1)";
+    break;
+  case 1:
+    If.Head = formatv("if (tid >= {0})", R.between(1, int(BlockThreads)));
+    MayHaveReturned = true;
+    break;
+  case 2:
+    If.Head =
+        formatv("if (gid >= {0})", Threads - R.below(std::min(Threads, 70u)));
+    MayHaveReturned = true;
+    break;
+  default:
+    If.Head = "if (" + condition(false) + ")";
+    MayHaveReturned = true;
+    break;
+  }
+  return If;
+}
+
 Generator::Body Generator::prologue() {
   Body To;
   bool Plain = K.Block.Y == 1 && K.Block.Z == 1;
@@ -237,31 +263,8 @@ Generator::Body Generator::prologue() {
     }
   }
   // Who has returned signals nobody.
-  if (Waits.empty() && R.chance(35)) {
-    Statement If;
-    If.HasBody = true;
-    If.Braces = R.chance(30);
-    If.Body.push_back({"return;"});
-    switch (R.below(4)) {
-    case 0:
-      If.Head = "if (blockIdx.x == 1)";
-      break;
-    case 1:
-      If.Head = formatv("if (tid >= {0})", R.between(1, int(BlockThreads)));
-      MayHaveReturned = true;
-      break;
-    case 2:
-      If.Head =
-          formatv("if (gid >= {0})", Threads - R.below(std::min(Threads, 70u)));
-      MayHaveReturned = true;
-      break;
-    default:
-      If.Head = "if (" + condition(false) + ")";
-      MayHaveReturned = true;
-      break;
-    }
-    To.push_back(std::move(If));
-  }
+  if (Waits.empty() && R.chance(35))
+    To.push_back(earlyReturn());
   static const char *const Types[] = {"float", "int", "unsigned", "double"};
   for (int I = 0, N = R.between(1, 3); I < N; ++I) {
     const char *Type = I == 0 ? "float" : R.pick(Types);

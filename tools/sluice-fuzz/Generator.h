@@ -91,6 +91,7 @@ private:
   void addOutputs();
   void addScalars();
   Body prologue();
+  Statement earlyReturn();
   Body epilogue();
   Parameter &addBuffer(const std::string &Name, const std::string &Type,
                        emulator::ElementType Element, uint64_t Elements);

@@ -105,6 +105,7 @@ Generator::Body Generator::loopBody(const Index &J, Place &P) {
   return Inner;
 }
 
+// Long because it has a case for each way to write a loop.
 void Generator::loop(Body &To, Place P) {
   bool Uniform;
   auto [Count, Most] = tripCount(P, Uniform);

@@ -165,7 +165,8 @@ void Generator::declaration(Body &To) {
   Variables.push_back({Name, D.Type});
 }
 
-/// A loop in a function, called in all the ways that there are.
+/// A loop in a function, called in all the ways that there are. Long because it
+/// has a case for each of them.
 void Generator::callStatements(Body &To) {
   Statement S;
   const Variable *Sum = variable('f');

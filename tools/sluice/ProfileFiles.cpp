@@ -28,6 +28,28 @@ static int fail(StringRef Subcommand, Error E) {
   return 1;
 }
 
+/// \p Parse makes of the words what \p Run wants.
+template <typename ArgumentsT>
+static int runOn(StringRef Name, ArrayRef<const char *> Args,
+                 ArrayRef<ToolOption> Options, StringRef Usage,
+                 Expected<ArgumentsT> (*Parse)(const SplitArguments &),
+                 Error (*Run)(const ArgumentsT &)) {
+  auto Split = splitArguments(Args, Options);
+  if (!Split)
+    return fail(Name, Split.takeError());
+  if (Split->Help) {
+    outs() << Usage;
+    printOptions(outs(), Options);
+    return 0;
+  }
+  auto Arguments = Parse(*Split);
+  if (!Arguments)
+    return fail(Name, Arguments.takeError());
+  if (Error E = Run(*Arguments))
+    return fail(Name, std::move(E));
+  return 0;
+}
+
 static Error unknownOption(StringRef Arg) {
   return createStringError("there is no option '" + Arg + "'; see --help");
 }
@@ -88,22 +110,11 @@ static Error mergeFiles(const MergeArguments &Arguments) {
 }
 
 int sluice::profileMergeMain(ArrayRef<const char *> Args) {
-  auto Split = splitArguments(Args, MergeOptions);
-  if (!Split)
-    return fail("merge", Split.takeError());
-  if (Split->Help) {
-    outs() << "usage: sluice profile merge A.yaml B.yaml ... -o SUM.yaml\n\n"
-              "Adds up profiles of one source and GPU: other runs, other "
-              "inputs, other flags.\n\n";
-    printOptions(outs(), MergeOptions);
-    return 0;
-  }
-  auto Arguments = mergeArguments(*Split);
-  if (!Arguments)
-    return fail("merge", Arguments.takeError());
-  if (Error E = mergeFiles(*Arguments))
-    return fail("merge", std::move(E));
-  return 0;
+  return runOn("merge", Args, MergeOptions,
+               "usage: sluice profile merge A.yaml B.yaml ... -o SUM.yaml\n\n"
+               "Adds up profiles of one source and GPU: other runs, other "
+               "inputs, other flags.\n\n",
+               mergeArguments, mergeFiles);
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,20 +158,9 @@ static Error showFile(const ShowArguments &Arguments) {
 }
 
 int sluice::profileShowMain(ArrayRef<const char *> Args) {
-  auto Split = splitArguments(Args, ShowOptions);
-  if (!Split)
-    return fail("show", Split.takeError());
-  if (Split->Help) {
-    outs() << "usage: sluice profile show FILE.yaml [--json | "
-              "--annotate=SOURCE]\n\n"
-              "A profile as a table, the most expensive accesses first.\n\n";
-    printOptions(outs(), ShowOptions);
-    return 0;
-  }
-  auto Arguments = showArguments(*Split);
-  if (!Arguments)
-    return fail("show", Arguments.takeError());
-  if (Error E = showFile(*Arguments))
-    return fail("show", std::move(E));
-  return 0;
+  return runOn("show", Args, ShowOptions,
+               "usage: sluice profile show FILE.yaml [--json | "
+               "--annotate=SOURCE]\n\n"
+               "A profile as a table, the most expensive accesses first.\n\n",
+               showArguments, showFile);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `sluice tune`: measures plans for a program's kernels and keeps the best.
+//
+// Long because its steps share one state, in the order in which they run.
 
 #include "Driver.h"
 #include "Subcommands.h"

@@ -5,18 +5,11 @@
 /// itself traces of the kernel without instrumentation, and gives the same
 /// results.
 
-#include "sluice/Transforms/TracePass.h"
+#include "ModulesForTracing.h"
 #include "sluice/Emulator/Device.h"
 #include "sluice/Simulator/RawTrace.h"
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/SourceMgr.h"
-#include "gtest/gtest.h"
 #include <cstring>
 
 using namespace llvm;
@@ -93,34 +86,6 @@ after:
 )";
 constexpr unsigned Blocks = 6, Threads = 64, Rows = 5;
 constexpr unsigned N = Blocks * Threads;
-
-std::unique_ptr<Module> parse(LLVMContext &C) {
-  SMDiagnostic D;
-  auto M = parseAssemblyString(Gather, D, C);
-  EXPECT_TRUE(M) << D.getMessage().str();
-  return M;
-}
-
-void instrument(Module &M) {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PassBuilder PB;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  TracePass().run(M, MAM);
-  EXPECT_FALSE(verifyModule(M, &errs()));
-}
-
-std::string textOf(const Module &M) {
-  std::string Text;
-  raw_string_ostream(Text) << M;
-  return Text;
-}
 
 /// Runs gather on a device of its own.
 struct GatherRun {
@@ -212,7 +177,7 @@ TEST(TracePassTest, RecordsWhatTheEmulatorTraces) {
   FileRemover Remove(File);
   std::vector<float> Expected;
   {
-    auto M = parse(C);
+    auto M = parse(Gather, C);
     emulator::EmulatorOptions Options = twoSMs();
     Options.AccessTrace = File.str().str();
     GatherRun Plain(*M, Options);
@@ -226,7 +191,7 @@ TEST(TracePassTest, RecordsWhatTheEmulatorTraces) {
   ASSERT_EQ(Reference->Launches.size(), 1u);
   const LaunchTrace &Plain = Reference->Launches.front();
 
-  auto M = parse(C);
+  auto M = parse(Gather, C);
   instrument(*M);
   GatherRun Traced(*M, twoSMs());
   Traced.allocate();
@@ -274,7 +239,7 @@ TEST(TracePassTest, RecordsWhatTheEmulatorTraces) {
 
 TEST(TracePassTest, ChangesNothingWhileNothingIsSampled) {
   LLVMContext C;
-  auto Plain = parse(C), Traced = parse(C);
+  auto Plain = parse(Gather, C), Traced = parse(Gather, C);
   instrument(*Traced);
   std::vector<float> Results[2];
   for (int I : {0, 1}) {
@@ -293,7 +258,7 @@ TEST(TracePassTest, ChangesNothingWhileNothingIsSampled) {
 
 TEST(TracePassTest, AFullBufferKeepsWhatCameFirst) {
   LLVMContext C;
-  auto M = parse(C);
+  auto M = parse(Gather, C);
   instrument(*M);
   GatherRun Run(*M, twoSMs());
   Run.allocate();

@@ -4,18 +4,12 @@
 /// A trace tells what the code asks of the caches, so that a profile of hinted
 /// code models hinted loads.
 
+#include "ModulesForTracing.h"
 #include "sluice/Emulator/Device.h"
 #include "sluice/Simulator/RawTrace.h"
-#include "sluice/Transforms/TracePass.h"
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/SourceMgr.h"
-#include "gtest/gtest.h"
 #include <cstring>
 
 using namespace llvm;
@@ -62,13 +56,6 @@ define ptx_kernel void @hinted(ptr %p) "target-cpu"="sm_90" "target-features"="+
 !3 = !{!"sluice.cache_operator", !"cs"}
 )";
 
-std::unique_ptr<Module> parse(LLVMContext &C) {
-  SMDiagnostic D;
-  auto M = parseAssemblyString(Hinted, D, C);
-  EXPECT_TRUE(M) << D.getMessage().str();
-  return M;
-}
-
 /// Of the only load with so many bytes.
 L1Hint hintOfLoad(const CodeSites &Sites, unsigned Bytes) {
   const AccessSite *Found = nullptr;
@@ -94,8 +81,7 @@ TEST(TracedHintsTest, TheEmulatorsTraceHasThem) {
   FileRemover Remove(File);
   {
     LLVMContext C;
-    std::string Text;
-    raw_string_ostream(Text) << *parse(C);
+    const std::string Text = textOf(*parse(Hinted, C));
     emulator::EmulatorOptions Options;
     Options.Threads = 1;
     Options.AccessTrace = File.str().str();
@@ -122,18 +108,8 @@ TEST(TracedHintsTest, TheEmulatorsTraceHasThem) {
 
 TEST(TracedHintsTest, TheTableOfATracedRunHasThem) {
   LLVMContext C;
-  auto M = parse(C);
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PassBuilder PB;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  TracePass().run(*M, MAM);
+  auto M = parse(Hinted, C);
+  instrument(*M);
   const GlobalVariable *Bytes = M->getNamedGlobal(TraceTableName);
   ASSERT_NE(Bytes, nullptr);
   auto Table = readTraceTable(

@@ -6,6 +6,7 @@
 #ifndef SLUICE_ANALYSIS_SOURCELOOPPIPELINE_H
 #define SLUICE_ANALYSIS_SOURCELOOPPIPELINE_H
 
+#include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/Reachability.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -20,15 +21,12 @@ public:
   SourceLoopPipeline(llvm::Module &M, llvm::TargetMachine *TM,
                      llvm::ArrayRef<const llvm::Function *> Kernels);
 
-  llvm::FunctionAnalysisManager &analyses() { return FAM; }
+  llvm::FunctionAnalysisManager &analyses() { return Managers.OfFunctions; }
 
 private:
   const ReachedGlobals Reached;
   llvm::PassInstrumentationCallbacks Callbacks;
-  llvm::LoopAnalysisManager LAM;
-  llvm::FunctionAnalysisManager FAM;
-  llvm::CGSCCAnalysisManager CGAM;
-  llvm::ModuleAnalysisManager MAM;
+  AnalysisManagers Managers;
   llvm::PassBuilder Builder;
 };
 

@@ -15,6 +15,7 @@ namespace clang {
 class CallExpr;
 class Expr;
 class FunctionDecl;
+class LambdaExpr;
 class Stmt;
 class VarDecl;
 } // namespace clang
@@ -58,6 +59,7 @@ private:
   void walk(const clang::Stmt *S, Mode M, const clang::Expr *Writer);
   void walkChildren(const clang::Stmt *S);
   bool walkCopy(const clang::Expr *E);
+  void walkCaptures(const clang::LambdaExpr &Lambda);
   bool walkCall(const clang::CallExpr *Call);
   const LocalVariables *usesIn(const clang::FunctionDecl &Definition);
 

@@ -137,6 +137,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *P, int D) {
   return cudaSuccess;
 }
 
+// Long because it has a case for each attribute that a program may ask for.
 cudaError_t cudaDeviceGetAttribute(int *Value, cudaDeviceAttr A, int D) {
   if (!Value)
     return failed(cudaErrorInvalidValue);
