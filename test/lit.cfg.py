@@ -40,6 +40,8 @@ build = config.sluice_build
 clang = os.path.join(config.llvm_tools, "clang++")
 plugin = os.path.join(build, "lib", "Sluice.so")
 load = f"-fplugin={plugin} -fpass-plugin={plugin}"
+# Most tests are of one technique each, in loops whose rows would be staged.
+unstaged = f"{load} -fplugin-arg-sluice-software-l1=off"
 inputs = os.path.join(config.test_source_root, "Inputs")
 device = (
     f"{clang} -x cuda --cuda-gpu-arch=sm_90 --cuda-device-only -O3 -S -o - "
@@ -48,16 +50,21 @@ device = (
 
 config.substitutions += [
     (
-        "%same-results",
+        "%same-staged",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{load}'",
+    ),
+    (
+        "%same-results",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{unstaged}'",
     ),
     ("%sluicexx", os.path.join(build, "bin", "sluice-clang++")),
     (
         "%plainxx",
         f"{clang} -Wno-unknown-cuda-version --cuda-path={config.cuda_path}",
     ),
-    ("%sluice-cc", f"{device} {load}"),
-    ("%throttle-cc", f"{device} {load} -fplugin-arg-sluice-promote=off"),
+    ("%sluice-cc", f"{device} {unstaged}"),
+    ("%staging-cc", f"{device} {load}"),
+    ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),
     ("%loop-ir", f"{device} -O1 -emit-llvm -fno-unroll-loops -gline-tables-only"),
     (

@@ -197,6 +197,29 @@ static bool expandSmallCopy(MemTransferInst &M) {
   return true;
 }
 
+// cp.async of a fixed size: done at once, which is one of the orders that it may
+// have.
+static void expandAsyncCopies(Function &F) {
+  for (BasicBlock &B : F)
+    for (Instruction &I : make_early_inc_range(B)) {
+      auto *Call = dyn_cast<IntrinsicInst>(&I);
+      if (!Call || Call->arg_size() != 2)
+        continue;
+      unsigned Bytes = 0;
+      StringRef Name = Call->getCalledFunction()->getName();
+      if ((!Name.consume_front("llvm.nvvm.cp.async.ca.shared.global.") &&
+           !Name.consume_front("llvm.nvvm.cp.async.cg.shared.global.")) ||
+          Name.getAsInteger(10, Bytes))
+        continue;
+      IRBuilder<> IR(Call);
+      auto *Words = FixedVectorType::get(IR.getInt32Ty(), Bytes / 4);
+      LoadInst *Data = IR.CreateAlignedLoad(Words, Call->getArgOperand(1),
+                                            llvm::Align(Bytes));
+      IR.CreateAlignedStore(Data, Call->getArgOperand(0), llvm::Align(Bytes));
+      Call->eraseFromParent();
+    }
+}
+
 static void expandMemoryIntrinsics(Function &F, TargetTransformInfo &TTI) {
   SmallVector<MemIntrinsic *, 4> Calls;
   for (BasicBlock &B : F)
@@ -337,6 +360,7 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
     pointersAreGlobal(F);
     allocasAreLocal(F);
     markDivergent(F);
+    expandAsyncCopies(F);
     expandMemoryIntrinsics(F, FAM.getResult<TargetIRAnalysis>(F));
     FAM.clear(F, F.getName());
 

@@ -4,6 +4,7 @@
 // addresses, so only the number of iterations can speak against it.
 
 #include "sluice/Plan/PromotionPlanner.h"
+#include "sluice/Plan/PlanningContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -31,11 +32,7 @@ void sluice::planPromotion(const KernelFacts &Kernel, KernelPlan &Plan) {
   };
   if (none_of(Kernel.Loops, MayPromote))
     return;
-  if (Plan.Loops.empty())
-    for (const LoopFacts &Loop : Kernel.Loops) {
-      Plan.Loops.emplace_back();
-      Plan.Loops.back().Id = Loop.Id;
-    }
+  listLoops(Kernel, Plan);
   for (auto [Loop, Decision] : zip_equal(Kernel.Loops, Plan.Loops))
     if (MayPromote(Loop))
       planLoop(Loop, Decision);

@@ -11,6 +11,7 @@
 #include "sluice/Analysis/SourceLoopPipeline.h"
 #include "sluice/Analysis/WaitAnalysis.h"
 #include "sluice/Planning/ModulePlanner.h"
+#include "sluice/Transforms/StreamStaging.h"
 #include "sluice/Transforms/SumPromotion.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -78,6 +79,56 @@ static void foreseePromotion(PlannedKernel &Work, FunctionAnalysisManager &FAM,
       }
 }
 
+/// What would still spread over as many lines if \p Staged were staged; empty:
+/// nothing.
+static std::string leftBy(ArrayRef<unsigned> Staged,
+                          const StreamLoopFacts &Streams) {
+  if (!Streams.Others.empty())
+    return "the access at " + Streams.Others.front().Id.str() +
+           " is to no row of a thread";
+  for (auto [Number, S] : enumerate(Streams.Streams)) {
+    const bool IsNarrow =
+        S.Spread == LaneSpread::Uniform || S.Spread == LaneSpread::Coalesced;
+    if (!IsNarrow && !is_contained(Staged, Number))
+      return "the access at " + S.Accesses.front().Id.str() +
+             " cannot be staged";
+  }
+  return "";
+}
+
+static StageableStream stageable(const StreamFacts &S, bool IsInLoop) {
+  StageableStream Result;
+  Result.Id = S.Accesses.front().Id;
+  Result.Step = S.Step;
+  if (S.Spread == LaneSpread::Wide)
+    Result.LaneDistance = S.Distance.asConstant();
+  Result.MayBeReadAgain = IsInLoop && S.ParentStep.value_or(0) == 0;
+  return Result;
+}
+
+/// Which streams could be in shared memory, once sums have left their loops.
+/// Leaves the kernel's IR for nothing else.
+static void foreseeStaging(PlannedKernel &Work, FunctionAnalysisManager &FAM) {
+  KernelFacts Now;
+  for (const LoopStreams &Streams : findStreamsToStage(*Work.F, FAM, Now)) {
+    Stageable Can =
+        findStageable(Streams, FAM.getResult<ScalarEvolutionAnalysis>(*Work.F));
+    const CodeId Id = Now.Loops[Streams.Facts.Loop].Id.ofAllCopies();
+    for (LoopFacts &Loop : Work.Facts.Loops) {
+      if (!(Loop.Id.ofAllCopies() == Id) || !Loop.Stageable.empty())
+        continue;
+      if (!Can.Refusal.empty()) {
+        Loop.StagingRefusal = std::move(Can.Refusal);
+        continue;
+      }
+      for (unsigned S : Can.Streams)
+        Loop.Stageable.push_back(
+            stageable(Streams.Facts.Streams[S], Loop.Parent.has_value()));
+      Loop.StagingRefusal = leftBy(Can.Streams, Streams.Facts);
+    }
+  }
+}
+
 void sluice::chooseKernels(Module &M, const Options &Opts,
                            MutableArrayRef<PlannedKernel> Kernels) {
   ReachedGlobals Looping;
@@ -118,4 +169,8 @@ void sluice::analyzeKernels(Module &M, TargetMachine *TM, const Options &Opts,
   if (Opts.Promote)
     for (PlannedKernel *Work : Analyzed)
       foreseePromotion(*Work, FAM, Off);
+  if (Opts.SoftwareL1)
+    for (PlannedKernel *Work : Analyzed)
+      if (!Work->Facts.Loops.empty())
+        foreseeStaging(*Work, FAM);
 }

@@ -180,6 +180,13 @@ static bool promotesSums(clang::CompilerInstance &CI, const Options &Opts) {
   return When.empty();
 }
 
+/// Will rows be staged in this compile? Not in text, nor in code whose accesses
+/// are to be traced as the source has them.
+static bool stagesRows(const clang::CompilerInstance &CI, const Options &Opts) {
+  return Opts.ThrottledSourceFile.empty() && !Opts.TraceOnGPU &&
+         CI.getCodeGenOpts().OptimizationLevel > 0 && whenNoPasses(CI).empty();
+}
+
 /// Hints that no plan has, for sluice-fuzz.
 static void requestRandomHints(clang::CompilerInstance &CI,
                                const Options &Opts) {
@@ -237,6 +244,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return std::make_unique<SayingConsumer>(CI, NothingAtO0);
   // What the planner counts on is what the compile does.
   Opts.Promote = promotesSums(CI, Opts);
+  Opts.SoftwareL1 &= stagesRows(CI, Opts);
   if (EmitsCode && Optimizes)
     requestRandomHints(CI, Opts);
   auto IsOn = [&](const Technique *T) { return T->isOn(Opts); };

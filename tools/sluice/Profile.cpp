@@ -9,6 +9,7 @@
 #include "ProfileReplay.h"
 #include "Subcommands.h"
 #include "sluice/Emulator/Device.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -81,7 +82,13 @@ static Error showResult(const ProfileArguments &Args,
 }
 
 static int runAndShow(const ProfileArguments &Args, const char *Argv0) {
-  auto Program = findEmulatedProgram(Args.ForClang, Args.GPU, Tool);
+  // A profile is of the L1, which staged rows go around.
+  std::vector<std::string> ForClang = Args.ForClang;
+  if (ForClang.size() > 1 && none_of(ForClang, [](StringRef Arg) {
+        return Arg.contains("sluice-software-l1=");
+      }))
+    ForClang.push_back("--sluice-software-l1=off");
+  auto Program = findEmulatedProgram(std::move(ForClang), Args.GPU, Tool);
   if (!Program)
     return fail(toString(Program.takeError()));
   if (Args.AnnotateAll && !Program->IsBuilt)

@@ -25,19 +25,22 @@ Expected<Plan> TuneCompiler::staticPlan(const std::string &File) const {
   return std::move(Plans->front());
 }
 
+/// What the untuned code is without: what the tuner chooses.
+static constexpr const char *Untuned[] = {"throttle", "software-l1"};
+
 Error TuneCompiler::image(const std::string &PlanFile,
                           const std::string &Output) const {
   const bool HasPlan = !PlanFile.empty();
-  std::string How =
-      HasPlan ? "--sluice-plan=" + PlanFile : "--sluice-throttle=off";
-  return run({How, "--cuda-device-only", "-c", "-o", Output}, Output + ".log",
-             HasPlan ? User::ButPlannerOptions : User::All);
+  std::vector<std::string> Words = {"--cuda-device-only", "-c", "-o", Output};
+  if (HasPlan)
+    Words.push_back("--sluice-plan=" + PlanFile);
+  return run(Words, Output + ".log",
+             HasPlan ? User::ButPlannerOptions : User::AllUntuned);
 }
 
 Error TuneCompiler::program(const std::string &Output) const {
-  return run({"--sluice-throttle=off", "-o", Output, "-lcudart_static", "-ldl",
-              "-lrt", "-lpthread"},
-             Log);
+  return run({"-o", Output, "-lcudart_static", "-ldl", "-lrt", "-lpthread"},
+             Log, User::AllUntuned);
 }
 
 std::string TuneCompiler::describe() const {
@@ -76,6 +79,12 @@ Error TuneCompiler::run(const std::vector<std::string> &Last,
     erase_if(*FromUser, isForPlanner);
   append_range(Words, *FromUser);
   append_range(Words, Last);
+  if (Options == User::AllUntuned)
+    for (StringRef Technique : Untuned)
+      if (none_of(*FromUser, [&](StringRef Arg) {
+            return Arg.contains(("sluice-" + Technique + "=").str());
+          }))
+        Words.push_back(("--sluice-" + Technique + "=off").str());
   std::vector<const char *> Pointers = asPointers(Words);
   auto Command = clangCommand(Pointers, Argv0);
   if (!Command)

@@ -29,7 +29,7 @@ public:
   std::string describe() const;
 
 private:
-  enum class User { All, ButPlannerOptions };
+  enum class User { All, AllUntuned, ButPlannerOptions };
   llvm::Error run(const std::vector<std::string> &Last,
                   const std::string &LogFile, User Options = User::All) const;
 

@@ -32,9 +32,9 @@ constexpr unsigned MaxFormSize = 4096;
 constexpr unsigned MaxFormDepth = 256;
 
 /// Fills the loops (all but their regions), the loads outside of them and the
-/// unknown values of \p Kernel, if it has a loop, from the function that \p LI and \p SE are of. Wants IR after
-/// inlining and loop simplification and before unrolling, so that loops are
-/// those of the source.
+/// unknown values of \p Kernel, if it has a loop, from the function that \p LI
+/// and \p SE are of. Wants IR after inlining and loop simplification and before
+/// unrolling, so that loops are those of the source.
 void analyzeAccesses(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
                      KernelFacts &Kernel);
 

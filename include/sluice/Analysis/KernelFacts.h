@@ -79,6 +79,16 @@ struct ThrottleRegion {
 };
 
 /// A natural loop of the kernel, after inlining and before unrolling.
+/// A stream that can be kept in shared memory, a chunk at a time.
+struct StageableStream {
+  CodeId Id;        ///< Of its first access.
+  int64_t Step = 0; ///< Bytes by iteration.
+  /// Between neighbouring lanes' rows, where it is a known number of bytes.
+  std::optional<int64_t> LaneDistance;
+  /// A loop around it may read the same rows again.
+  bool MayBeReadAgain = false;
+};
+
 struct LoopFacts {
   CodeId Id;
   std::optional<unsigned> Parent;    ///< The loop around it.
@@ -93,6 +103,11 @@ struct LoopFacts {
   /// the innermost.
   bool WritesOnlySums = false;
   bool PromotesSums = false; ///< They stayed in registers when it was tried.
+  /// Each thread's own rows that it reads; after sums have left it.
+  std::vector<StageableStream> Stageable;
+  /// Why staging them would not do, as in "the access at f.cu:3:5 is to no row
+  /// of a thread"; empty: it would.
+  std::string StagingRefusal;
   std::optional<unsigned> UnrollHint;  ///< N of `#pragma unroll N`.
   std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
   ThrottleRegion Region;

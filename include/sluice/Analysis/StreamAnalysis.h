@@ -14,6 +14,7 @@ namespace llvm {
 class Instruction;
 class Loop;
 class SCEV;
+class ScalarEvolution;
 class SCEVPredicate;
 class Value;
 class raw_ostream;

@@ -26,6 +26,9 @@ struct RegisterFact {
                     ///< "assumed".
 };
 
+/// Lists the loops of \p Facts in \p Plan, if it has none.
+void listLoops(const KernelFacts &Facts, KernelPlan &Plan);
+
 struct KernelToPlan {
   const KernelFacts &Facts;
   const KernelProfile *Measured; ///< Null: no profile of this GPU has it.

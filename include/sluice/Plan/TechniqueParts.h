@@ -154,6 +154,26 @@ struct RegisterPlan {
   std::string RegistersWhy; ///< The decision, also against one; or empty.
 };
 
+//===- Software L1 --------------------------------------------------------===//
+
+struct SoftwareL1Settings {
+  bool SoftwareL1 = true; ///< `software-l1=auto|off`.
+};
+
+/// A stream whose chunks are kept in shared memory.
+struct StagedStream {
+  CodeId Id; ///< Of its first access, all copies.
+};
+
+/// Of a loop.
+struct StagingPlan {
+  std::vector<StagedStream> Staged; ///< Empty: none.
+  unsigned ChunkBytes = 0;          ///< Of each stream at a time, at most.
+  /// Warps of a block that have buffers at a time; others wait for them.
+  unsigned StagedWarps = 0;
+  std::string StagedWhy; ///< The decision, also against it; or empty.
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -161,11 +181,12 @@ struct TechniqueSettings : ThrottleSettings,
                            BlocksSettings,
                            PromotionSettings,
                            HintSettings,
-                           RegisterSettings {};
+                           RegisterSettings,
+                           SoftwareL1Settings {};
 
 struct KernelDecisions : CarveoutPlan, BlocksPlan, HintsPlan, RegisterPlan {};
 
-struct LoopDecisions : TurnsPlan, PromotionPlan {};
+struct LoopDecisions : TurnsPlan, PromotionPlan, StagingPlan {};
 
 } // namespace sluice
 

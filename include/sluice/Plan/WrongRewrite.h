@@ -19,6 +19,9 @@ enum class WrongRewrite : uint8_t {
   UntestedOverlap, ///< Sums in registers whatever overlaps.
   Unfused,         ///< A promoted loop is not fused as it was in memory.
   Reordered,       ///< A promoted sum keeps its fast-math flags.
+  StaleChunk,      ///< Staged rows are copied once.
+  ShortRow,        ///< Their last 16 bytes are left out where they begin within.
+  AbsentLane,      ///< Whole warps are taken to copy, whoever is there.
   LostSign,        ///< Of each function one addition subtracts.
 };
 

@@ -57,17 +57,3 @@ const Technique &sluice::sfuTechnique() {
   static const AnnouncedTechnique Row("warp-partitioned SFU branching", Spec);
   return Row;
 }
-
-const Technique &sluice::softwareL1Technique() {
-  static constexpr OptionSpec Spec = {
-      "software-l1",
-      "auto|off",
-      "auto",
-      "auto or off",
-      "keep streaming loads in a software cache in shared memory",
-      [](StringRef Value, Options &) {
-        return check(Value == "auto" || Value == "off");
-      }};
-  static const AnnouncedTechnique Row("the software L1", Spec);
-  return Row;
-}

@@ -22,3 +22,12 @@ const LoopPlan *sluice::findLoop(const KernelPlan *Kernel, const CodeId &Id) {
                              [&](const LoopPlan &L) { return L.Id == Id; });
   return Found == Kernel->Loops.end() ? nullptr : &*Found;
 }
+
+void sluice::listLoops(const KernelFacts &Facts, KernelPlan &Plan) {
+  if (!Plan.Loops.empty())
+    return;
+  for (const LoopFacts &Loop : Facts.Loops) {
+    Plan.Loops.emplace_back();
+    Plan.Loops.back().Id = Loop.Id;
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The software L1's way `staged`: chunks of each thread's rows in shared
+/// memory, which the lanes of a warp copy together.
+
+#ifndef SLUICE_TRANSFORMS_STREAMSTAGING_H
+#define SLUICE_TRANSFORMS_STREAMSTAGING_H
+
+#include "sluice/Analysis/StreamAnalysis.h"
+#include "sluice/Plan/TechniqueParts.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class PassBuilder;
+} // namespace llvm
+
+namespace sluice {
+
+/// The streams of a loop that can be staged, by their numbers.
+struct Stageable {
+  std::vector<unsigned> Streams;
+  std::string Refusal; ///< Why there are none; empty: there are some.
+};
+
+/// The streams of \p F, whose loops are brought into the form that staging
+/// wants; \p Facts gets what analyzeAccesses says of it now.
+std::vector<LoopStreams> findStreamsToStage(llvm::Function &F,
+                                            llvm::FunctionAnalysisManager &FAM,
+                                            KernelFacts &Facts);
+
+/// Which of \p Loop's streams can be staged? Asks only what the code must be
+/// like, and not whether it would pay.
+Stageable findStageable(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
+
+/// The layout of one lane's buffer, its slot.
+struct StagingSlot {
+  struct Part {
+    unsigned Offset = 0;    ///< In the slot, bytes; a multiple of 16.
+    unsigned CopyBytes = 0; ///< Of a whole chunk that begins at 16 bytes.
+    unsigned ReadBytes = 0; ///< Of them read.
+    bool IsAligned = false; ///< Each chunk begins at a multiple of 16 bytes.
+  };
+  unsigned Iterations = 0; ///< That a chunk serves.
+  std::vector<Part> Parts; ///< By stream.
+  /// An odd multiple of 16: then no two of eight neighbouring lanes' 16-byte
+  /// reads meet in a bank.
+  unsigned Bytes = 0;
+};
+
+/// For chunks of at most \p ChunkBytes bytes of each stream. No iterations: a
+/// chunk would serve none.
+StagingSlot layOutSlot(llvm::ArrayRef<StreamFacts> Facts,
+                       llvm::ArrayRef<unsigned> Streams, unsigned ChunkBytes);
+
+/// In the loops of kernels that the plan in the module stages, those that can
+/// be:
+///
+///   for (j = 0; j < n; ++j)        for (c = 0; c < n; c += 32) {
+///     s += A[i * n + j] * x[j];      the warp copies A[i * n + c], 128 bytes
+///     of
+///                           -->        each lane's row, into shared memory
+///                                    for (j = c; j < min(c + 32, n); ++j)
+///                                      s += staged[j - c] * x[j];
+///                                  }
+///
+/// Fewer iterations than two chunks' take the loop as it was. Warps that find
+/// no buffer wait for one.
+class StreamStagingPass : public llvm::PassInfoMixin<StreamStagingPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &Analyses);
+  static bool isRequired() { return true; }
+};
+
+/// The name `sluice-software-l1`.
+void registerStreamStagingPass(llvm::PassBuilder &PB);
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measured (benchmarks/results): chunks below a line's 128 bytes leave a third
+// of DRAM's bandwidth unused whatever copies them, and longer ones gain little.
+// So what is left to choose is how many warps have buffers at a time.
+
+#include "sluice/Plan/StagingPlanner.h"
+#include "sluice/Plan/PlanningContext.h"
+#include "sluice/Plan/ResourceLedger.h"
+#include "sluice/Plan/Technique.h"
+#include "sluice/Target/BlockClaim.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace sluice;
+
+/// What a thread moves on in an iteration, over what a line has, up to which
+/// its row is worth copying: a request of a warp then takes as many look-ups of
+/// the L1, one a cycle, as it has lanes, and gets so little of each line that
+/// DRAM waits for the look-ups.
+static constexpr unsigned LeastUsesOfALine = 8;
+/// Chunks of a row from which on it is.
+static constexpr unsigned LeastChunks = 2;
+
+/// Why the stream would gain nothing; empty: it would.
+static std::string whyNot(const StageableStream &S, const LoopFacts &Loop,
+                          const GPUModel &GPU) {
+  if (uint64_t(S.Step) * LeastUsesOfALine > GPU.LineBytes)
+    return "a thread uses too little of a line";
+  if (S.LaneDistance && uint64_t(std::abs(*S.LaneDistance)) < GPU.LineBytes)
+    return "neighbouring threads share lines";
+  if (S.MayBeReadAgain)
+    return "a loop around it may find the rows in the L1 again";
+  if (Loop.TripCount && *Loop.TripCount * uint64_t(S.Step) <
+                            uint64_t(LeastChunks) * GPU.LineBytes)
+    return "its rows are too short";
+  return "";
+}
+
+/// Warps of the largest block that is launched; a block's most, where that is
+/// not known.
+static unsigned warpsOfBlock(const KernelPlan &Plan, const GPUModel &GPU) {
+  uint64_t Most = 0;
+  for (const LaunchPlan &Launch : Plan.Launches)
+    Most = std::max(Most, Launch.Block.total().value_or(1024));
+  return unsigned(divideCeil(Most ? Most : 1024, GPU.WarpSize));
+}
+
+namespace {
+
+class StagingPlanner {
+public:
+  StagingPlanner(const KernelFacts &Kernel, const GPUModel &GPU,
+                 KernelPlan &Plan)
+      : Kernel(Kernel), GPU(GPU), Plan(Plan),
+        Ledger(Kernel, GPU, Plan.Registers, GPU.DefaultSMs, std::nullopt) {}
+  void run();
+
+private:
+  std::string refusal(const LoopFacts &Facts) const;
+  bool stage(const LoopFacts &Facts, LoopPlan &Loop);
+
+  const KernelFacts &Kernel;
+  const GPUModel &GPU;
+  KernelPlan &Plan;
+  const ResourceLedger Ledger;
+  std::string NoMemory; ///< Why no shared memory can be had.
+  uint64_t Free = 0;    ///< Bytes of it, for a block.
+};
+
+} // namespace
+
+std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
+  if (!Facts.StagingRefusal.empty())
+    return Facts.StagingRefusal;
+  if (!NoMemory.empty())
+    return NoMemory;
+  for (const StageableStream &S : Facts.Stageable)
+    if (std::string Why = whyNot(S, Facts, GPU); !Why.empty())
+      return Why;
+  return "";
+}
+
+bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
+  std::string Why = refusal(Facts);
+  // One 16-byte block more for a row that begins anywhere, and for banks.
+  uint64_t SlotBytes =
+      (GPU.LineBytes + 16) * uint64_t(Facts.Stageable.size()) + 16;
+  uint64_t OfWarp = SlotBytes * GPU.WarpSize + 4;
+  uint64_t Fitting = Free / OfWarp;
+  if (Why.empty() && Fitting == 0)
+    Why = "their chunks are beyond the shared memory";
+  if (!Why.empty()) {
+    Loop.StagedWhy = "rows of its threads are not staged: " + Why;
+    return false;
+  }
+  const unsigned Warps = warpsOfBlock(Plan, GPU);
+  Loop.StagedWarps = unsigned(Fitting >= Warps ? Warps : bit_floor(Fitting));
+  Loop.ChunkBytes = GPU.LineBytes;
+  for (const StageableStream &S : Facts.Stageable)
+    Loop.Staged.push_back({S.Id.ofAllCopies()});
+  Loop.StagedWhy = formatv(
+      "each lane reads {0} of its own, {1} warps of a block have "
+      "buffers of {2} B at a time",
+      Loop.Staged.size() == 1 ? std::string("a row")
+                              : std::to_string(Loop.Staged.size()) + " rows",
+      Loop.StagedWarps, SlotBytes * GPU.WarpSize);
+  if (Loop.WarpGroups > 1) {
+    Loop.Why = formatv("its rows are staged in shared memory in place of N={0} "
+                       "({1})",
+                       Loop.WarpGroups, Loop.Why);
+    Loop.WarpGroups = 1;
+    Loop.ByLaunch.clear();
+    Loop.OnlyIf.clear();
+    Loop.ThrottledFootprintBytes = Loop.FootprintBytes;
+  }
+  Free -= OfWarp * Loop.StagedWarps;
+  return true;
+}
+
+void StagingPlanner::run() {
+  // Declared shared memory adds to each launch's own, so that has to be known,
+  // and blocks that must all be resident may not be so any more.
+  std::optional<uint64_t> Own = Ledger.sharedBytes(NoMemory);
+  if (Own && Kernel.UsesDynamicShared)
+    NoMemory = "the kernel uses dynamic shared memory";
+  Free = Ledger.freeSharedBytes(1);
+  Free -= std::min<uint64_t>(Free, Own.value_or(0) ? 1024 : 0); // alignment
+  listLoops(Kernel, Plan);
+  bool Stages = false;
+  for (auto [Facts, Loop] : zip_equal(Kernel.Loops, Plan.Loops))
+    if (!Facts.Stageable.empty() ||
+        (Loop.WarpGroups > 1 && !Facts.StagingRefusal.empty()))
+      Stages |= stage(Facts, Loop);
+  if (!Stages)
+    return;
+  // These were for lines that do not go through the L1 any more.
+  blocksTechnique().forget(Plan);
+  carveoutTechnique().forget(Plan);
+}
+
+void sluice::planStaging(const KernelFacts &Kernel, const GPUModel &GPU,
+                         KernelPlan &Plan) {
+  if (!Kernel.Off && GPU.Major >= 8 && !Kernel.Loops.empty())
+    StagingPlanner(Kernel, GPU, Plan).run();
+}
