@@ -7,6 +7,7 @@
 // RUN: split-file %s %t
 // RUN: %sluice-cc -g0 -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu 2>%t/warnings > %t/clang.ptx
 // RUN: FileCheck %s < %t/clang.ptx
+// RUN: %sluice-cc -gno-column-info -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu 2>>%t/warnings | FileCheck %s
 // RUN: %sluice-cc -g -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu 2>>%t/warnings | FileCheck %s
 // RUN: %plain-cc -gline-tables-only -Xclang -disable-llvm-passes -emit-llvm %t/k.cu -o %t/k.ll
 // RUN: %opt -passes='sluice-plan<plan=%t/plan.yaml>,default<O3>,sluice-cache-hints' %t/k.ll 2>>%t/warnings | %llc -mcpu=sm_90 | FileCheck %s
