@@ -202,13 +202,15 @@ static bool isStream(const AccessPattern &A, const KernelFacts &Kernel) {
   return true;
 }
 
-/// Are all loads that would get the hint of \p A?
+/// Are all loads that would get the hint of \p A? Nobody knows which are those
+/// of an unknown place.
 static bool areStreams(const AccessPattern &A, const KernelFacts &Kernel) {
-  return all_of(Kernel.Loops, [&](const LoopFacts &Loop) {
-    return all_of(Loop.Accesses, [&](const AccessPattern &B) {
-      return !isAtOnePlace(A, B) || isStream(B, Kernel);
-    });
-  });
+  return A.Id.Place.isKnown() &&
+         all_of(Kernel.Loops, [&](const LoopFacts &Loop) {
+           return all_of(Loop.Accesses, [&](const AccessPattern &B) {
+             return !isAtOnePlace(A, B) || isStream(B, Kernel);
+           });
+         });
 }
 
 HintDecision sluice::planStaticHints(const KernelFacts &Kernel) {
