@@ -178,34 +178,53 @@ static bool jumps(const AddressForm &Address, unsigned Loop,
   });
 }
 
-static bool isStream(const AccessPattern &A, unsigned Loop,
-                     const KernelFacts &Kernel) {
+/// Would a plan's entry be for both?
+static bool isAtOnePlace(const AccessPattern &A, const AccessPattern &B) {
+  return A.Id.ofAllCopies() == B.Id.ofAllCopies() && A.IsStore == B.IsStore;
+}
+
+/// Is it the same load of the source? Of a loop in two versions a load is there
+/// twice; in a macro's body others are at the same place.
+static bool isCopy(const AccessPattern &A, const AccessPattern &B) {
+  return isAtOnePlace(A, B) && (A.Loop != B.Loop || A.Address == B.Address);
+}
+
+static bool isStream(const AccessPattern &A, const KernelFacts &Kernel) {
   std::optional<Variable> Pointer = pointerOf(A.Address, Kernel);
   if (A.IsStore || A.isIndirect() || isTooLarge(Kernel, A) || !Pointer ||
-      !isByThread(A.Address, A.Bytes) || !jumps(A.Address, Loop, Kernel))
+      !isByThread(A.Address, A.Bytes) || !jumps(A.Address, A.Loop, Kernel))
     return false;
   for (const LoopFacts &Other : Kernel.Loops)
     for (const AccessPattern &B : Other.Accesses)
-      if (!(B.Id.ofAllCopies() == A.Id.ofAllCopies() &&
-            B.IsStore == A.IsStore) &&
+      if (!isCopy(A, B) &&
           B.Address.any([&](Variable V) { return V == *Pointer; }))
         return false;
   return true;
 }
 
+/// Are all loads that would get the hint of \p A? Nobody knows which are those
+/// of an unknown place.
+static bool areStreams(const AccessPattern &A, const KernelFacts &Kernel) {
+  return A.Id.Place.isKnown() &&
+         all_of(Kernel.Loops, [&](const LoopFacts &Loop) {
+           return all_of(Loop.Accesses, [&](const AccessPattern &B) {
+             return !isAtOnePlace(A, B) || isStream(B, Kernel);
+           });
+         });
+}
+
 HintDecision sluice::planStaticHints(const KernelFacts &Kernel) {
   HintDecision D;
-  for (auto [Index, Loop] : enumerate(Kernel.Loops)) {
+  for (const LoopFacts &Loop : Kernel.Loops) {
     auto Indirect = find_if(Loop.Accesses, [](const AccessPattern &A) {
       return !A.IsStore && A.isIndirect();
     });
     if (Indirect == Loop.Accesses.end())
       continue;
     for (const AccessPattern &A : Loop.Accesses) {
-      // Of a loop in two versions a load is there twice.
-      if (!isStream(A, unsigned(Index), Kernel) ||
-          any_of(D.Loads,
-                 [&](const LoadPlan &L) { return L.Id == A.Id.ofAllCopies(); }))
+      if (!areStreams(A, Kernel) || any_of(D.Loads, [&](const LoadPlan &L) {
+            return L.Id == A.Id.ofAllCopies();
+          }))
         continue;
       LoadPlan Load;
       Load.Id = A.Id.ofAllCopies();

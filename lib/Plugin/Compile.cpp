@@ -61,8 +61,10 @@ llvm::StringRef sluice::unreachableHost(const clang::CompilerInstance &CI) {
 }
 
 void sluice::trackPlaces(clang::CodeGenOptions &CodeGen) {
-  if (CodeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
-    CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  if (CodeGen.getDebugInfo() != llvm::codegenoptions::NoDebugInfo)
+    return;
+  CodeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  CodeGen.DebugColumnInfo = true; // whatever debuggers were not to get
 }
 
 /// Of a file that this compile did not open itself: do line markers, as of

@@ -38,8 +38,8 @@
 
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Analysis/CacheHintMetadata.h"
+#include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/PlacedRemarks.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -131,23 +131,31 @@ static void addScopes(Instruction &I, const std::set<std::string> &Hints) {
 }
 
 /// The hints of a function's loads, before code is generated, by their places.
-using HintsByPlace = MapVector<Metadata *, std::set<std::string>>;
+/// As text, since no metadata but that of loops may have a location in it.
+using HintsByPlace = std::map<std::string, std::set<std::string>>;
+
+static std::string placeOf(const DebugLoc &At) {
+  return codeIdOf(At.get()).str();
+}
 
 static void remember(Function &F, const HintsByPlace &Hints) {
   LLVMContext &C = F.getContext();
   SmallVector<Metadata *, 16> Pairs;
   for (const auto &[Place, Texts] : Hints)
     for (const std::string &Text : Texts)
-      Pairs.append({Place, MDString::get(C, Text)});
+      Pairs.append({MDString::get(C, Place), MDString::get(C, Text)});
   F.setMetadata(TagPrefix, MDNode::get(C, Pairs));
 }
 
 static HintsByPlace hintsByPlace(const Function &F) {
+  auto TextOf = [](const MDOperand &Text) {
+    return cast<MDString>(Text)->getString().str();
+  };
   HintsByPlace Hints;
   if (const MDNode *Pairs = F.getMetadata(TagPrefix))
     for (unsigned I = 0; I + 1 < Pairs->getNumOperands(); I += 2)
-      Hints[Pairs->getOperand(I).get()].insert(
-          cast<MDString>(Pairs->getOperand(I + 1))->getString().str());
+      Hints[TextOf(Pairs->getOperand(I))].insert(
+          TextOf(Pairs->getOperand(I + 1)));
   return Hints;
 }
 
@@ -206,7 +214,7 @@ bool TagHints::runOnFunction(Function &F) {
       tagCacheHint(*Load, Hint);
     else
       addScopes(*I, {Hint.str()});
-    AtPlace[I->getDebugLoc().getAsMDNode()].insert(Hint.str());
+    AtPlace[placeOf(I->getDebugLoc())].insert(Hint.str());
   }
   remember(F, AtPlace);
   return true;
@@ -505,7 +513,7 @@ bool LowerHints::runOnMachineFunction(MachineFunction &MF) {
     };
     std::set<std::string> Hints = hintsOf(*MI);
     if (Hints.empty() && Load.Space == PTXLoad::Global) {
-      Hints = AtPlace[MI->getDebugLoc().getAsMDNode()];
+      Hints = AtPlace[placeOf(MI->getDebugLoc())];
       if (Hints.size() != 1) {
         Say("Untagged", "no cache hint: the load was made by the code "
                         "generator, perhaps in place of one with a hint");

@@ -90,6 +90,8 @@ std::optional<size_t> KernelHints::entryFor(const Instruction &I) const {
   if (!Plan || !I.getDebugLoc())
     return std::nullopt;
   CodeId Id = codeIdOf(I.getDebugLoc().get());
+  if (!Id.Place.isKnown()) // LLVM's line 0, of which there may be several
+    return std::nullopt;
   std::optional<size_t> Found;
   for (const auto &[Number, Entry] : enumerate(Plan->Loads))
     if (Entry.isFor(Id) && (!Found || !Entry.Id.InlinedAt.empty()))

@@ -344,23 +344,24 @@ static void report(OptimizationRemarkEmitter &Remarks, const SumLoop &Sum,
   }
 }
 
-/// What the plan in the module keeps in memory, and what the source.
-static SumLimits limitsOf(AttachedPlan &&Attached) {
-  // A template's instantiations have their loops at one place: all must agree.
-  std::vector<LoopPlan> Kept, Promoted;
-  for (const KernelPlan &Kernel : Attached.Decisions.Kernels)
-    for (const LoopPlan &Loop : Kernel.Loops)
-      if (Loop.Promote)
-        (*Loop.Promote ? Promoted : Kept).push_back(Loop);
+/// What the plan in the module keeps in memory of \p F, and what the source.
+static SumLimits limitsFor(const Function &F, const AttachedPlan &Attached) {
   SumLimits Limits;
   Limits.Wrong = Attached.Opts.Wrong;
-  Limits.IsOff = [Off = std::move(Attached.Off)](const CodeId &Id) {
-    return isIn(Off, Id);
-  };
-  Limits.WhyKept = [Kept, Promoted](const CodeId &Id) -> std::string {
-    auto IsIt = [&](const LoopPlan &L) { return L.Id.ofAllCopies() == Id; };
-    auto It = find_if(Kept, IsIt);
-    return It == Kept.end() || any_of(Promoted, IsIt) ? "" : It->PromoteWhy;
+  Limits.IsOff = [&](const CodeId &Id) { return isIn(Attached.Off, Id); };
+  const KernelPlan *Plan = Attached.kernel(F);
+  if (!Plan)
+    return Limits;
+  // Loops of one macro are at one place: none is kept unless all are.
+  Limits.WhyKept = [Plan](const CodeId &Id) -> std::string {
+    std::string Why;
+    for (const LoopPlan &Loop : Plan->Loops)
+      if (Loop.Promote && Loop.Id.ofAllCopies() == Id) {
+        if (*Loop.Promote)
+          return "";
+        Why = Loop.PromoteWhy.empty() ? "the plan says so" : Loop.PromoteWhy;
+      }
+    return Why;
   };
   return Limits;
 }
@@ -369,24 +370,23 @@ PreservedAnalyses SumPromotionPass::run(Module &M,
                                         ModuleAnalysisManager &Analyses) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
-  SumLimits OfModule;
+  std::optional<AttachedPlan> Attached;
   if (!Limits) {
-    auto Attached = attachedPlanOrWarning(M, "sums are promoted everywhere");
+    Attached = attachedPlanOrWarning(M, "sums are promoted everywhere");
     if (Attached ? !Attached->Opts.Promote : OnlyPlanned)
       return PreservedAnalyses::all();
-    if (Attached)
-      OfModule = limitsOf(std::move(*Attached));
   }
   auto &FAM =
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  for (Function &F : M)
-    if (SmallVector<SumLoop> Sums =
-            promoteSums(F, FAM, Limits ? *Limits : OfModule);
-        !Sums.empty()) {
+  for (Function &F : M) {
+    const SumLimits OfF = Limits     ? *Limits
+                          : Attached ? limitsFor(F, *Attached)
+                                     : SumLimits();
+    for (const SumLoop &Sum : promoteSums(F, FAM, OfF)) {
       OptimizationRemarkEmitter Remarks(&F);
-      for (const SumLoop &Sum : Sums)
-        report(Remarks, Sum, &F.getEntryBlock());
+      report(Remarks, Sum, &F.getEntryBlock());
     }
+  }
   return PreservedAnalyses::none();
 }
 

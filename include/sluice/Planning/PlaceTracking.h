@@ -16,7 +16,8 @@ namespace sluice {
 /// In functions without debug information gives each instruction the place
 /// `FILE.ll:N:1`, FILE the module's source file and N its number in the module,
 /// from 1. As clang does to track places without -g, in a unit of which no
-/// debug information is written out.
+/// debug information is written out. In functions with debug information this
+/// is done for calls that have no location: what they call had none to inline.
 void trackPlaces(llvm::Module &M);
 
 } // namespace sluice
