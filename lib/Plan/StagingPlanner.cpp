@@ -132,8 +132,7 @@ void StagingPlanner::run() {
   listLoops(Kernel, Plan);
   bool Stages = false;
   for (auto [Facts, Loop] : zip_equal(Kernel.Loops, Plan.Loops))
-    if (!Facts.Stageable.empty() ||
-        (Loop.WarpGroups > 1 && !Facts.StagingRefusal.empty()))
+    if (!Facts.Stageable.empty())
       Stages |= stage(Facts, Loop);
   if (!Stages)
     return;

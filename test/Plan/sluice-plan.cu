@@ -2,7 +2,7 @@
 //
 // sluice plan prints the plan and compiles nothing.
 //
-// RUN: %sluice plan %s --sluice-promote=off --cuda-gpu-arch=sm_90 | FileCheck %s
+// RUN: %sluice plan %s --sluice-software-l1=off --sluice-promote=off --cuda-gpu-arch=sm_90 | FileCheck %s
 // CHECK: sluice-plan: 1
 // CHECK-NEXT: source: sluice-plan.cu
 // CHECK-NEXT: gpu: sm_90

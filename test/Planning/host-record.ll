@@ -3,7 +3,7 @@
 ; What the plan asks of launches is left in the module by name, for kernels that
 ; are in it and in the plan; a plan that asks for nothing leaves nothing.
 ;
-; RUN: %opt -passes='sluice-plan<plan=%t.yaml>' -S %s 2>&1 | FileCheck %s --check-prefix=MISSING
+; RUN: %opt -passes='sluice-plan<plan=%t.none.yaml>' -S %s 2>&1 | FileCheck %s --check-prefix=MISSING
 ; RUN: printf 'sluice-plan: 2\ngpu: sm_90\nkernels:\n  - {name: both, carveout: 7, resident-blocks: 2, claimed-shared-bytes: 7168}\n  - {name: split, carveout: 50}\n  - {name: alone}\n' > %t.yaml
 ; RUN: %opt -passes='sluice-plan<plan=%t.yaml>,sluice-host-record' -S %s | FileCheck %s
 ; RUN: %opt -passes=sluice-host-record -S %s | FileCheck %s --check-prefix=NONE

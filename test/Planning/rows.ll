@@ -3,11 +3,11 @@
 ; IR by hand, without debug information: instructions are numbered, and the plan
 ; names loops and loads so. There is no text for turns, so blocks are limited.
 ;
-; RUN: %opt -passes='sluice-plan<emit-plan=->' -S %s -o %t.ll | FileCheck %s --check-prefix=PLAN
+; RUN: %opt -passes='sluice-plan<software-l1=off;emit-plan=->' -S %s -o %t.ll | FileCheck %s --check-prefix=PLAN
 ; RUN: FileCheck %s --check-prefix=IR --input-file %t.ll
-; RUN: %opt -passes=sluice-plan -S < %t.ll > %t.again.ll
-; RUN: %opt -passes=sluice-plan -S < %t.again.ll | diff %t.again.ll -
-; RUN: %opt -passes=sluice-plan -S %s -pass-remarks-analysis=sluice 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+; RUN: %opt -passes='sluice-plan<software-l1=off>' -S < %t.ll > %t.again.ll
+; RUN: %opt -passes='sluice-plan<software-l1=off>' -S < %t.again.ll | diff %t.again.ll -
+; RUN: %opt -passes='sluice-plan<software-l1=off>' -S %s -pass-remarks-analysis=sluice 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 ;
 ; PLAN: source: rows.ll
 ; PLAN: gpu: sm_90

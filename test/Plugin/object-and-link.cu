@@ -2,9 +2,9 @@
 //
 // -c, then link; and both in one command.
 //
-// RUN: %sluicexx --cuda-gpu-arch=sm_90 -O3 -c %s -o %t.o -Rpass=sluice 2>&1 | FileCheck %s
+// RUN: %sluicexx --sluice-software-l1=off --cuda-gpu-arch=sm_90 -O3 -c %s -o %t.o -Rpass=sluice 2>&1 | FileCheck %s
 // RUN: %sluicexx %t.o -lcudart -o %t
-// RUN: %sluicexx --cuda-gpu-arch=sm_90 -O3 %s -lcudart -o %t -Rpass=sluice 2>&1 | FileCheck %s
+// RUN: %sluicexx --sluice-software-l1=off --cuda-gpu-arch=sm_90 -O3 %s -lcudart -o %t -Rpass=sluice 2>&1 | FileCheck %s
 // CHECK: remark: loop of 'gesummv' throttled
 
 #include "Inputs/gesummv.cu"

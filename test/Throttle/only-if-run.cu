@@ -5,7 +5,7 @@
 // there are none, there is no barrier either.) The text of sluice throttle does
 // the same.
 //
-// RUN: %sluice emulate %s --sluice-sms=2 --compare --check=memory,races --trace=%t.trace
+// RUN: %sluice emulate %s --sluice-software-l1=off --sluice-sms=2 --compare --check=memory,races --trace=%t.trace
 // RUN: awk -f %S/Inputs/turns.awk %t.trace | tee %t.turns | FileCheck %s
 // RUN: %sluice throttle %s -o %t.cu --cuda-gpu-arch=sm_90 --sluice-sms=2 -Werror
 // RUN: %sluice emulate %s --sluice-throttle=off > %t.plain

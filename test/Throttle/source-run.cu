@@ -7,7 +7,7 @@
 // RUN: %sluice throttle %s -o %t.cu --cuda-gpu-arch=sm_90 --sluice-sms=2 2> %t.said
 // RUN: FileCheck %s --check-prefix=TEXT --input-file %t.cu
 // RUN: %sluice emulate %s --sluice-throttle=off > %t.plain
-// RUN: %sluice emulate %s --sluice-sms=2 --trace=%t.plugin.trace
+// RUN: %sluice emulate %s --sluice-software-l1=off --sluice-sms=2 --trace=%t.plugin.trace
 // RUN: %sluice emulate %t.cu --sluice-throttle=off --check=memory,races --trace=%t.text.trace > %t.text
 // RUN: diff %t.plain %t.text
 // RUN: awk -f %S/Inputs/turns.awk %t.plugin.trace > %t.plugin.turns
