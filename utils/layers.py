@@ -39,6 +39,7 @@ LAYERS = {
         "Analysis",
         "Plan",
         "Transforms/PlanMetadata.h",
+        "Transforms/StreamStaging.h",
         "Transforms/SumPromotion.h",
     ],
     "Frontend": ["Target", "Analysis", "Plan", "Planning"],

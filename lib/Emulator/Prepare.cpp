@@ -197,8 +197,8 @@ static bool expandSmallCopy(MemTransferInst &M) {
   return true;
 }
 
-// cp.async of a fixed size: done at once, which is one of the orders that it may
-// have.
+// cp.async of a fixed size: done at once, which is one of the orders that it
+// may have.
 static void expandAsyncCopies(Function &F) {
   for (BasicBlock &B : F)
     for (Instruction &I : make_early_inc_range(B)) {

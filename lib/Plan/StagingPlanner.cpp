@@ -54,8 +54,9 @@ namespace {
 class StagingPlanner {
 public:
   StagingPlanner(const KernelFacts &Kernel, const GPUModel &GPU,
-                 KernelPlan &Plan)
-      : Kernel(Kernel), GPU(GPU), Plan(Plan),
+                 const SoftwareL1Settings &Settings, KernelPlan &Plan)
+      : Kernel(Kernel), GPU(GPU), Settings(Settings), Plan(Plan),
+        ChunkBytes(Settings.ChunkBytes ? Settings.ChunkBytes : GPU.LineBytes),
         Ledger(Kernel, GPU, Plan.Registers, GPU.DefaultSMs, std::nullopt) {}
   void run();
 
@@ -65,7 +66,9 @@ private:
 
   const KernelFacts &Kernel;
   const GPUModel &GPU;
+  const SoftwareL1Settings &Settings;
   KernelPlan &Plan;
+  const unsigned ChunkBytes;
   const ResourceLedger Ledger;
   std::string NoMemory; ///< Why no shared memory can be had.
   uint64_t Free = 0;    ///< Bytes of it, for a block.
@@ -74,10 +77,10 @@ private:
 } // namespace
 
 std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
+  if (!NoMemory.empty() || Settings.StageAll)
+    return NoMemory;
   if (!Facts.StagingRefusal.empty())
     return Facts.StagingRefusal;
-  if (!NoMemory.empty())
-    return NoMemory;
   for (const StageableStream &S : Facts.Stageable)
     if (std::string Why = whyNot(S, Facts, GPU); !Why.empty())
       return Why;
@@ -88,7 +91,7 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   std::string Why = refusal(Facts);
   // One 16-byte block more for a row that begins anywhere, and for banks.
   uint64_t SlotBytes =
-      (GPU.LineBytes + 16) * uint64_t(Facts.Stageable.size()) + 16;
+      (ChunkBytes + 16) * uint64_t(Facts.Stageable.size()) + 16;
   uint64_t OfWarp = SlotBytes * GPU.WarpSize + 4;
   uint64_t Fitting = Free / OfWarp;
   if (Why.empty() && Fitting == 0)
@@ -99,7 +102,7 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   }
   const unsigned Warps = warpsOfBlock(Plan, GPU);
   Loop.StagedWarps = unsigned(Fitting >= Warps ? Warps : bit_floor(Fitting));
-  Loop.ChunkBytes = GPU.LineBytes;
+  Loop.ChunkBytes = ChunkBytes;
   for (const StageableStream &S : Facts.Stageable)
     Loop.Staged.push_back({S.Id.ofAllCopies()});
   Loop.StagedWhy = formatv(
@@ -142,7 +145,7 @@ void StagingPlanner::run() {
 }
 
 void sluice::planStaging(const KernelFacts &Kernel, const GPUModel &GPU,
-                         KernelPlan &Plan) {
+                         const SoftwareL1Settings &Settings, KernelPlan &Plan) {
   if (!Kernel.Off && GPU.Major >= 8 && !Kernel.Loops.empty())
-    StagingPlanner(Kernel, GPU, Plan).run();
+    StagingPlanner(Kernel, GPU, Settings, Plan).run();
 }

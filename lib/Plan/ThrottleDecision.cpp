@@ -2,6 +2,9 @@
 //
 // The footprint against the L1 (Eq. 8), the smallest N that makes it fit
 // (Eq. 9), and the rules for where turns could not pay.
+//
+// Long because the rules are one decision: each asks what the ones before it
+// have found, and apart they would be hard to follow.
 
 #include "ThrottleDecision.h"
 #include "sluice/Analysis/ProfileFacts.h"

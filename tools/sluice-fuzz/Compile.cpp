@@ -83,6 +83,19 @@ static ChosenFlags hintsFlags(Random &R) {
   return Result;
 }
 
+/// Wherever it is right, with chunks of few iterations, by itself or with sums
+/// in registers.
+static ChosenFlags stagingFlags(Random &R) {
+  ChosenFlags Result{{NoOtherTransform,
+                      "-fplugin-arg-sluice-software-l1=staged",
+                      "-fplugin-arg-sluice-test-chunk=" +
+                          std::to_string(R.pick({16, 16, 16, 32}))},
+                     R.chance(50)};
+  if (!Result.Alone)
+    Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
+  return Result;
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags,
                 [](StringRef Flag) { return Flag.starts_with(RandomHints); });
@@ -104,6 +117,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"contraction", contractionFlags, "unfused", 3, WithSums},
       {"fast-math", fastMathFlags, "reordered", 3, WithSums},
       {"hints", hintsFlags, "unproven-nc", 2},
+      {"software-l1", stagingFlags, "stale-chunk", 5},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

@@ -256,7 +256,7 @@ TEST(OptionsError, InvalidValue) {
       {"registers",
        {"0", "15", "256", "all"},
        "auto, off, or N (registers of a thread, 16 to 255)"},
-      {"software-l1", {"on", "1"}, "auto or off"},
+      {"software-l1", {"on", "1"}, "auto, off, or staged"},
       {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},
       {"sms",
        {"0", "auto", "99999999999999999999"},

@@ -34,6 +34,10 @@ KernelPlan fullKernel() {
   L.WarpGroups = 4;
   L.Promote = false;
   L.PromoteWhy = "so";
+  L.Staged = {{L.Id}};
+  L.ChunkBytes = 128;
+  L.StagedWarps = 4;
+  L.StagedWhy = "so";
   K.Loads.push_back({L.Id, CacheHint(), "so"});
   return K;
 }

@@ -18,8 +18,9 @@ namespace sluice {
 /// iteration. The L1 looks up one line a cycle, so such a loop takes 3 times
 /// DRAM's time even where all its lines fit; staged it takes 1.1
 /// (docs/passes/software-l1.md). In place of turns, where these were planned.
+/// With \p Settings.StageAll all rows that can be.
 void planStaging(const KernelFacts &Kernel, const GPUModel &GPU,
-                 KernelPlan &Plan);
+                 const SoftwareL1Settings &Settings, KernelPlan &Plan);
 
 } // namespace sluice
 

@@ -157,7 +157,9 @@ struct RegisterPlan {
 //===- Software L1 --------------------------------------------------------===//
 
 struct SoftwareL1Settings {
-  bool SoftwareL1 = true; ///< `software-l1=auto|off`.
+  bool SoftwareL1 = true;  ///< `software-l1=auto|staged`; not with `off`.
+  bool StageAll = false;   ///< `software-l1=staged`.
+  unsigned ChunkBytes = 0; ///< `test-chunk=`, for sluice-fuzz; 0: a line's.
 };
 
 /// A stream whose chunks are kept in shared memory.

@@ -13,13 +13,25 @@ using namespace llvm;
 using namespace sluice;
 
 static constexpr OptionSpec Specs[] = {
-    {"software-l1", "auto|off", "auto", "auto or off",
-     "keep rows that threads read, each its own, in shared memory, where they "
-     "do not fit the L1",
+    {"software-l1", "auto|off|staged", "auto", "auto, off, or staged",
+     "keep rows that threads read, each its own, in shared memory; staged: "
+     "also "
+     "where nothing says that it pays",
      [](StringRef Value, Options &Result) {
-       Result.SoftwareL1 = Value == "auto";
-       return check(Value == "auto" || Value == "off");
+       Result.SoftwareL1 = Value != "off";
+       Result.StageAll = Value == "staged";
+       return check(Value == "auto" || Value == "off" || Value == "staged");
      }},
+    {"test-chunk", "BYTES", "a line's", "a multiple of 16 from 16 to 1024",
+     "stage so many bytes of a row at a time",
+     [](StringRef Value, Options &Result) {
+       uint64_t Bytes;
+       if (!parseNumber(Value, 16, 1024, Bytes) || Bytes % 16 != 0)
+         return ParseResult::Bad;
+       Result.ChunkBytes = unsigned(Bytes);
+       return ParseResult::OK;
+     },
+     /*Repeatable=*/false, /*Hidden=*/true},
 };
 
 static constexpr PlantedFault Planted[] = {
@@ -101,7 +113,7 @@ public:
     if (isOn(Opts) && Opts.PlanFile.empty() && !Opts.ForcedWarpGroups &&
         !Opts.ForcedResidentBlocks)
       for (KernelToPlan &Work : Context.Kernels)
-        planStaging(Work.Facts, Context.GPU, Work.Plan);
+        planStaging(Work.Facts, Context.GPU, Opts, Work.Plan);
   }
   /// For each loop that the plan stages.
   std::vector<Choice> knobs(const KernelPlan &K,

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which rows are staged, and with how many buffers.
+
+#include "sluice/Plan/StagingPlanner.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace sluice;
+
+namespace {
+
+/// A kernel of one loop in which each thread of blocks of \p Threads reads
+/// \p Rows rows of floats, 2048 bytes apart.
+struct Rows {
+  KernelFacts Facts;
+  KernelPlan Plan;
+  SoftwareL1Settings Settings;
+
+  explicit Rows(unsigned Threads = 256, unsigned Count = 1) {
+    Facts.Name = Plan.Name = "k";
+    LaunchConfig Launch;
+    Launch.Grid = LaunchDim::known(1056);
+    Launch.Block = LaunchDim::known(Threads);
+    Launch.DynamicSharedBytes = 0;
+    Facts.UsesDynamicShared = false;
+    Facts.Launches = {Launch};
+    LaunchPlan Planned;
+    Planned.Block = Launch.Block;
+    Plan.Launches = {Planned};
+    Facts.Loops.emplace_back();
+    for (unsigned R = 0; R < Count; ++R) {
+      StageableStream S;
+      S.Id.Place = {"k.cu", 5 + R, 9};
+      S.Step = 4;
+      S.LaneDistance = 2048;
+      Facts.Loops[0].Stageable.push_back(S);
+    }
+  }
+  StageableStream &row() { return Facts.Loops[0].Stageable[0]; }
+  LoopPlan planned(const char *GPU = "sm_90") {
+    planStaging(Facts, *cantFail(findGPUModel(GPU)), Settings, Plan);
+    return Plan.Loops.empty() ? LoopPlan() : Plan.Loops[0];
+  }
+};
+
+TEST(StagingPlanner, GivesEachWarpABufferWhereTheyFit) {
+  LoopPlan L = Rows().planned();
+  EXPECT_EQ(L.Staged.size(), 1U);
+  EXPECT_EQ(L.ChunkBytes, 128U);
+  EXPECT_EQ(L.StagedWarps, 8U);
+}
+
+TEST(StagingPlanner, SharesBuffersWhereTheyDoNot) {
+  EXPECT_EQ(Rows(256, 2).planned().StagedWarps, 4U);
+  EXPECT_EQ(Rows(1024, 1).planned().StagedWarps, 8U);
+  EXPECT_EQ(Rows(96, 1).planned().StagedWarps, 3U);
+  Rows Large;
+  Large.Facts.StaticSharedBytes = 40 * 1024;
+  EXPECT_EQ(Large.planned().StagedWarps, 1U);
+}
+
+TEST(StagingPlanner, TakesThePlaceOfTurns) {
+  Rows Throttled;
+  Throttled.Plan.Loops.emplace_back();
+  Throttled.Plan.Loops[0].WarpGroups = 4;
+  Throttled.Plan.Loops[0].Why = "thrashes";
+  LoopPlan L = Throttled.planned();
+  EXPECT_EQ(L.WarpGroups, 1U);
+  EXPECT_EQ(L.Why, "its rows are staged in shared memory in place of N=4 "
+                   "(thrashes)");
+}
+
+TEST(StagingPlanner, LeavesAloneWhatWouldNotPay) {
+  auto WhyNot = [](auto Change) {
+    Rows R;
+    Change(R);
+    LoopPlan L = R.planned();
+    EXPECT_TRUE(L.Staged.empty());
+    return L.StagedWhy;
+  };
+  const std::string Not = "rows of its threads are not staged: ";
+  EXPECT_EQ(WhyNot([](Rows &R) { R.row().Step = 32; }),
+            Not + "a thread uses too little of a line");
+  EXPECT_EQ(WhyNot([](Rows &R) { R.row().LaneDistance = 64; }),
+            Not + "neighbouring threads share lines");
+  EXPECT_EQ(WhyNot([](Rows &R) { R.row().MayBeReadAgain = true; }),
+            Not + "a loop around it may find the rows in the L1 again");
+  EXPECT_EQ(WhyNot([](Rows &R) { R.Facts.Loops[0].TripCount = 63; }),
+            Not + "its rows are too short");
+  EXPECT_EQ(WhyNot([](Rows &R) { R.Facts.UsesDynamicShared = true; }),
+            Not + "the kernel uses dynamic shared memory");
+  EXPECT_EQ(WhyNot([](Rows &R) { R.Facts.StaticSharedBytes = 48 * 1024; }),
+            Not + "their chunks are beyond the shared memory");
+  EXPECT_EQ(WhyNot([](Rows &R) {
+              R.Facts.Loops[0].StagingRefusal = "another load thrashes";
+            }),
+            Not + "another load thrashes");
+}
+
+TEST(StagingPlanner, WantsAsynchronousCopiesAndNoOffMark) {
+  EXPECT_TRUE(Rows().planned("sm_75").Staged.empty());
+  EXPECT_FALSE(Rows().planned("sm_80").Staged.empty());
+  Rows Off;
+  Off.Facts.Off = true;
+  EXPECT_TRUE(Off.planned().Staged.empty());
+}
+
+TEST(StagingPlanner, StagesAllThatCanBeIfAskedTo) {
+  Rows R;
+  R.row().Step = 32;
+  R.Facts.Loops[0].TripCount = 8;
+  R.Settings.StageAll = true;
+  R.Settings.ChunkBytes = 64;
+  LoopPlan L = R.planned();
+  EXPECT_EQ(L.Staged.size(), 1U);
+  EXPECT_EQ(L.ChunkBytes, 64U);
+  R = Rows();
+  R.Settings.StageAll = true;
+  R.Facts.UsesDynamicShared = true;
+  EXPECT_TRUE(R.planned().Staged.empty());
+}
+
+} // namespace
