@@ -50,7 +50,7 @@ wait $compiling_plain
 wait $compiling_sluice
 
 say "what Sluice says of the loop"
-remark='gesummv\.cu:[0-9]*:[0-9]*: remark: .*throttled'
+remark='gesummv\.cu:[0-9]*:[0-9]*: remark: .*staged'
 grep -q "$remark" $demo/gesummv-sluice.log ||
   fail "there is no remark on the loop of $source."
 grep -A2 "$remark" $demo/gesummv-sluice.log | sed "s|^$PWD/||" | indented
@@ -72,11 +72,14 @@ for name in plain sluice; do
   printf '   %-7s %3d lines, barriers: %d, registers by ptxas: %d\n' $name: \
     "$(wc -l <$demo/$name.kernel)" "$barriers" "$registers"
 done
-if cmp -s $demo/plain.kernel $demo/sluice.kernel || [ "$barriers" -eq 0 ]; then
-  fail "there is no barrier in the kernel that was compiled with Sluice."
+if cmp -s $demo/plain.kernel $demo/sluice.kernel ||
+  ! grep -q 'cp\.async' $demo/sluice.kernel; then
+  fail "nothing is copied to shared memory in the kernel that was compiled with Sluice."
 fi
-echo "   The warps of a block take turns at the loop, a barrier between two turns:"
-grep -B1 -A7 'bar\.sync' $demo/sluice.kernel |
+echo "   The lanes of a warp copy their rows into shared memory together, and wait for it:"
+grep -A4 -m 1 'cp\.async\.cg' $demo/sluice.kernel |
+  sed 's/^\t/    /; s/ *\t/ /g' | indented
+grep -A2 -m 1 'cp\.async\.wait_all' $demo/sluice.kernel |
   sed 's/^\t/    /; s/ *\t/ /g' | indented
 
 if has_gpu; then
