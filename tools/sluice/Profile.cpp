@@ -82,15 +82,14 @@ static Error showResult(const ProfileArguments &Args,
 }
 
 static int runAndShow(const ProfileArguments &Args, const char *Argv0) {
-  // A profile is of the L1, which staged rows go around.
-  std::vector<std::string> ForClang = Args.ForClang;
-  if (ForClang.size() > 1 && none_of(ForClang, [](StringRef Arg) {
-        return Arg.contains("sluice-software-l1=");
-      }))
-    ForClang.push_back("--sluice-software-l1=off");
-  auto Program = findEmulatedProgram(std::move(ForClang), Args.GPU, Tool);
+  auto Program = findEmulatedProgram(Args.ForClang, Args.GPU, Tool);
   if (!Program)
     return fail(toString(Program.takeError()));
+  // A profile is of the L1, which staged rows go around.
+  if (Program->IsBuilt && none_of(Program->ForClang, [](StringRef Arg) {
+        return Arg.contains("sluice-software-l1=");
+      }))
+    Program->ForClang.push_back("--sluice-software-l1=off");
   if (Args.AnnotateAll && !Program->IsBuilt)
     return fail("of a program that is built already, --annotate=SOURCE names "
                 "the source");
