@@ -241,6 +241,16 @@ bool KernelStager::stage(const LoopPlan &Planned) {
   return stage(Planned, *Found);
 }
 
+/// Staging takes registers, and blocks of 1,024 threads must still be possible:
+/// they have 64 for each thread. Where the source bounds its blocks, the
+/// assembler sees to it.
+static void keepLaunchable(Function &F, const KernelPlan &Plan) {
+  static constexpr char Most[] = "nvvm.maxnreg";
+  if (!Plan.MaxRegisters && !F.hasFnAttribute(Most) &&
+      !F.hasFnAttribute("nvvm.maxntid") && !F.hasFnAttribute("nvvm.reqntid"))
+    F.addFnAttr(Most, "64");
+}
+
 bool KernelStager::run() {
   bool Changed = false;
   for (const LoopPlan &Planned : Plan.Loops) {
@@ -249,6 +259,8 @@ bool KernelStager::run() {
     Changed |= stage(Planned);
     FAM.invalidate(F, PreservedAnalyses::none()); // also if only simplified
   }
+  if (Changed)
+    keepLaunchable(F, Plan);
   return Changed;
 }
 

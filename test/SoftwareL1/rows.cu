@@ -14,6 +14,7 @@
 // RUN: %staging-cc %s -fplugin-arg-sluice-plan=%t.yaml -fplugin-arg-sluice-software-l1=off | FileCheck %s --check-prefix=OFF
 //
 // CHECK: .entry _Z5twiceILi512EEvPKfS1_S1_Pf(
+// CHECK: .maxnreg 64
 // CHECK: bar.sync 0;
 // CHECK: activemask.b32
 // CHECK: atom.{{.*}}shared.cas.b32
