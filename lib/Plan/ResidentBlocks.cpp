@@ -76,8 +76,7 @@ BlocksDecision sluice::planBlocksForTurns(
     const ResourceLedger &Ledger, llvm::ArrayRef<ThrashingLoop> Launches,
     const ThrottleOptions &Options, const ThrottleThresholds &Thresholds) {
   const GPUModel &GPU = Ledger.gpu();
-  std::string WhyNot;
-  if (!Ledger.sharedBytes(WhyNot) || Launches.empty())
+  if (!Ledger.sharedBytes() || Launches.empty())
     return {};
   auto Suits = [&](const ThrashingLoop &L, unsigned M, uint64_t L1Bytes) {
     return L.bytesOf(M, GPU) <= L1Bytes &&

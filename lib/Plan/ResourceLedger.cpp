@@ -95,37 +95,38 @@ std::optional<uint64_t> ResourceLedger::sharedBytes(std::string &WhyNot) const {
   return Bytes;
 }
 
+std::optional<uint64_t> ResourceLedger::sharedBytes() const {
+  std::string Ignored;
+  return sharedBytes(Ignored);
+}
+
 std::optional<BlockClaim> ResourceLedger::claimFor(unsigned Blocks) const {
-  std::string WhyNot;
-  std::optional<uint64_t> Own = sharedBytes(WhyNot);
+  std::optional<uint64_t> Own = sharedBytes();
   return Own ? claimForBlocks(GPU, Blocks, *Own) : std::nullopt;
 }
 
 llvm::SmallVector<CarveoutStep, 10>
 ResourceLedger::carveoutsFor(unsigned Blocks, uint64_t DefaultL1Bytes) const {
-  std::string WhyNot;
-  std::optional<uint64_t> Own = sharedBytes(WhyNot);
+  std::optional<uint64_t> Own = sharedBytes();
   if (!Own)
     return {};
   return carveoutsThatKeep(GPU, Blocks, *Own, DefaultL1Bytes);
 }
 
 std::optional<unsigned> ResourceLedger::blocksIn(unsigned Percent) const {
-  std::string WhyNot;
-  std::optional<uint64_t> Own = sharedBytes(WhyNot);
+  std::optional<uint64_t> Own = sharedBytes();
   if (!Own)
     return std::nullopt;
   return blocksInCarveout(GPU, Percent, *Own);
 }
 
 uint64_t ResourceLedger::freeSharedBytes(unsigned Blocks) const {
-  std::string WhyNot;
-  std::optional<uint64_t> Own = sharedBytes(WhyNot);
+  std::optional<uint64_t> Own = sharedBytes();
   if (!Own || Blocks == 0 || *Own >= MostSharedWithoutOptIn)
     return 0;
-  uint64_t OfBlock = uint64_t(GPU.CarveoutKiB.back()) * 1024 / Blocks /
-                     GPU.SharedAllocationUnitBytes *
-                     GPU.SharedAllocationUnitBytes;
+  uint64_t OfBlock =
+      llvm::alignDown(uint64_t(GPU.CarveoutKiB.back()) * 1024 / Blocks,
+                      GPU.SharedAllocationUnitBytes);
   uint64_t Taken = *Own + GPU.ReservedSharedPerBlockBytes;
   if (OfBlock <= Taken)
     return 0;

@@ -22,8 +22,6 @@ using namespace sluice;
 /// the L1, one a cycle, as it has lanes, and gets so little of each line that
 /// DRAM waits for the look-ups.
 static constexpr unsigned LeastUsesOfALine = 8;
-/// Chunks of a row from which on it is.
-static constexpr unsigned LeastChunks = 2;
 
 /// Why the stream would gain nothing; empty: it would.
 static std::string whyNot(const StageableStream &S, const LoopFacts &Loop,
@@ -43,10 +41,13 @@ static std::string whyNot(const StageableStream &S, const LoopFacts &Loop,
 /// Warps of the largest block that is launched; a block's most, where that is
 /// not known.
 static unsigned warpsOfBlock(const KernelPlan &Plan, const GPUModel &GPU) {
-  uint64_t Most = 0;
-  for (const LaunchPlan &Launch : Plan.Launches)
-    Most = std::max(Most, Launch.Block.total().value_or(1024));
-  return unsigned(divideCeil(Most ? Most : 1024, GPU.WarpSize));
+  unsigned Most = 0;
+  for (const LaunchPlan &Launch : Plan.Launches) {
+    std::optional<uint64_t> Threads = Launch.Block.total();
+    Most = std::max(Most, Threads ? unsigned(divideCeil(*Threads, GPU.WarpSize))
+                                  : MaxWarpsPerBlock);
+  }
+  return Most ? Most : MaxWarpsPerBlock;
 }
 
 namespace {
@@ -69,9 +70,10 @@ private:
   const SoftwareL1Settings &Settings;
   KernelPlan &Plan;
   const unsigned ChunkBytes;
-  const ResourceLedger Ledger;
+  ResourceLedger Ledger;
+  Taking Taken;         ///< By all loops.
   std::string NoMemory; ///< Why no shared memory can be had.
-  uint64_t Free = 0;    ///< Bytes of it, for a block.
+  uint64_t Lost = 0;    ///< Bytes of it, at most, to the assembler's aligning.
 };
 
 } // namespace
@@ -91,9 +93,10 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   std::string Why = refusal(Facts);
   // One 16-byte block more for a row that begins anywhere, and for banks.
   uint64_t SlotBytes =
-      (ChunkBytes + 16) * uint64_t(Facts.Stageable.size()) + 16;
+      (ChunkBytes + CopyUnit) * uint64_t(Facts.Stageable.size()) + CopyUnit;
   uint64_t OfWarp = SlotBytes * GPU.WarpSize + 4;
-  uint64_t Fitting = Free / OfWarp;
+  uint64_t Free = Ledger.freeSharedBytes(/*Blocks=*/1);
+  uint64_t Fitting = (Free - std::min(Free, Lost)) / OfWarp;
   if (Why.empty() && Fitting == 0)
     Why = "their chunks are beyond the shared memory";
   if (!Why.empty()) {
@@ -120,7 +123,8 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
     Loop.OnlyIf.clear();
     Loop.ThrottledFootprintBytes = Loop.FootprintBytes;
   }
-  Free -= OfWarp * Loop.StagedWarps;
+  Taken.StaticSharedBytes += OfWarp * Loop.StagedWarps;
+  Ledger.weigh(Taken, /*Tie=*/1); // nobody else declares any
   return true;
 }
 
@@ -130,8 +134,8 @@ void StagingPlanner::run() {
   std::optional<uint64_t> Own = Ledger.sharedBytes(NoMemory);
   if (Own && Kernel.UsesDynamicShared)
     NoMemory = "the kernel uses dynamic shared memory";
-  Free = Ledger.freeSharedBytes(1);
-  Free -= std::min<uint64_t>(Free, Own.value_or(0) ? 1024 : 0); // alignment
+  Taken.Technique = softwareL1Technique().name();
+  Lost = Own.value_or(0) ? 1024 : 0;
   listLoops(Kernel, Plan);
   bool Stages = false;
   for (auto [Facts, Loop] : zip_equal(Kernel.Loops, Plan.Loops))

@@ -8,6 +8,7 @@
 #include "sluice/Analysis/HazardAnalysis.h"
 #include "sluice/Analysis/Reachability.h"
 #include "sluice/Analysis/ResidencyAnalysis.h"
+#include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Analysis/SourceLoopPipeline.h"
 #include "sluice/Analysis/WaitAnalysis.h"
 #include "sluice/Planning/ModulePlanner.h"
@@ -18,27 +19,11 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace sluice;
 using namespace llvm;
-
-/// Shared memory that the kernel and what it calls declare: the bytes of what
-/// has a size, and whether something has none.
-static void findSharedMemory(const Function &F, KernelFacts &Facts) {
-  const DataLayout &DL = F.getParent()->getDataLayout();
-  Facts.UsesDynamicShared = false;
-  for (const GlobalValue *Reached : reachableFrom(&F)) {
-    const auto *G = dyn_cast<GlobalVariable>(Reached);
-    if (!G || G->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED)
-      continue;
-    uint64_t Bytes = DL.getTypeAllocSize(G->getValueType());
-    Facts.StaticSharedBytes += Bytes;
-    Facts.UsesDynamicShared |= Bytes == 0 || G->isDeclaration();
-  }
-}
 
 /// Will clang unroll the loop whole, which is before sums are promoted?
 static bool isUnrolledWhole(const Loop &L, const LoopFacts &Facts,
@@ -164,7 +149,9 @@ void sluice::analyzeKernels(Module &M, TargetMachine *TM, const Options &Opts,
     analyzeAccesses(FAM.getResult<LoopAnalysis>(*Work->F),
                     FAM.getResult<ScalarEvolutionAnalysis>(*Work->F),
                     Work->Facts);
-    findSharedMemory(*Work->F, Work->Facts);
+    const DeclaredShared Shared = declaredShared(*Work->F);
+    Work->Facts.StaticSharedBytes += Shared.StaticBytes;
+    Work->Facts.UsesDynamicShared = Shared.IsDynamic;
   }
   if (Opts.Promote)
     for (PlannedKernel *Work : Analyzed)

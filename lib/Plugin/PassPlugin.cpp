@@ -7,6 +7,7 @@
 #include "sluice/Analysis/PrinterPasses.h"
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
+#include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/TracePass.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -72,9 +73,7 @@ struct LostSignPass : PassInfoMixin<LostSignPass> {
   }
   static bool isRequired() { return true; }
 };
-#endif
 
-#ifdef SLUICE_WITH_CLANG
 /// The techniques' passes of \p Stage, by their names. Each once: several
 /// techniques may have one pass.
 void addPasses(PassBuilder &PB, ModulePassManager &MPM, sluice::PassStage Stage,
@@ -130,14 +129,7 @@ void registerPasses(PassBuilder &PB) {
   sluice::registerPlanPass(PB);
 #define SLUICE_PASS(Name) sluice::register##Name##Pass(PB);
 #include "sluice/Plan/Techniques.def"
-  PB.registerPipelineParsingCallback(
-      [](StringRef Name, ModulePassManager &MPM,
-         ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "sluice-trace")
-          return false;
-        MPM.addPass(sluice::TracePass());
-        return true;
-      });
+  sluice::registerByName<sluice::TracePass>(PB, "sluice-trace");
 #ifdef SLUICE_WITH_CLANG
   addToPipelines(PB);
 #endif

@@ -12,11 +12,11 @@
 
 #include "sluice/Transforms/HostRecordPass.h"
 #include "sluice/Plan/HostRecord.h"
+#include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Debug.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
@@ -54,12 +54,5 @@ PreservedAnalyses HostRecordPass::run(Module &M, ModuleAnalysisManager &) {
 }
 
 void sluice::registerHostRecordPass(PassBuilder &PB) {
-  PB.registerPipelineParsingCallback(
-      [](StringRef Name, ModulePassManager &MPM,
-         ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != DEBUG_TYPE)
-          return false;
-        MPM.addPass(HostRecordPass());
-        return true;
-      });
+  registerByName<HostRecordPass>(PB, "sluice-host-record");
 }

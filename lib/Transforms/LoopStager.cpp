@@ -3,14 +3,15 @@
 // Chunks of rows in shared memory (S-L1, brought to chips with cp.async).
 // Before and after, in PTX:
 //
-//   $loop:                                  $chunk:
-//     ld.global.b32 %r1, [%rd1];              activemask.b32 %m;
-//     ...                                     cp.async.cg.shared.global [..],
-//     [..], 16;  // 8
-//                                             cp.async.wait_all; bar.warp.sync
-//                                             %m;
-//                                           $loop:
-//                                             ld.shared.b32 %r1, [%r2];
+//   $loop:                           $chunk:
+//     ld.global.b32 %r1, [%rd1];       activemask.b32 %m;
+//     ...                              cp.async.cg.shared.global [..], [..],
+//     16;
+//                                      ... // 8 for each row's 128 bytes
+//                                      cp.async.wait_all;
+//                                      bar.warp.sync %m;
+//                                    $loop:
+//                                      ld.shared.b32 %r1, [%r2];
 //
 // Who copies: at each chunk the lanes that are there, as the active mask says,
 // so nothing is assumed of who else runs the loop. A whole warp with whole
@@ -41,10 +42,6 @@
 
 using namespace llvm;
 using namespace sluice;
-
-/// Chunks that a loop must have, or it is left as it was: the lock and the
-/// first copy are to pay.
-static constexpr unsigned LeastChunks = 2;
 
 LoopStager::LoopStager(Function &F, LoopStreams &Streams,
                        ArrayRef<unsigned> Numbers, const StagingSlot &Slot,

@@ -6,6 +6,7 @@
 #ifndef SLUICE_LIB_TRANSFORMS_LOOPSTAGER_H
 #define SLUICE_LIB_TRANSFORMS_LOOPSTAGER_H
 
+#include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Plan/WrongRewrite.h"
 #include "sluice/Transforms/StreamStaging.h"
 #include "llvm/IR/IRBuilder.h"
@@ -19,8 +20,6 @@ class LoopInfo;
 
 namespace sluice {
 
-/// What cp.async.cg copies, in bytes.
-inline constexpr unsigned CopyUnit = 16;
 /// Lanes of a warp.
 inline constexpr unsigned StagedLanes = 32;
 

@@ -11,12 +11,12 @@
 // no limit beside a least number of blocks.
 
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -73,13 +73,6 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
 namespace sluice {
 /// The name `sluice-register-limit`.
 void registerRegisterLimitPass(PassBuilder &PB) {
-  PB.registerPipelineParsingCallback(
-      [](StringRef Name, ModulePassManager &MPM,
-         ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != DEBUG_TYPE)
-          return false;
-        MPM.addPass(RegisterLimitPass());
-        return true;
-      });
+  registerByName<RegisterLimitPass>(PB, DEBUG_TYPE);
 }
 } // namespace sluice

@@ -7,8 +7,10 @@
 #include "LoopStager.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/KernelFunction.h"
-#include "sluice/Analysis/Reachability.h"
+#include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Target/BlockClaim.h"
+#include "sluice/Target/GPUModel.h"
+#include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,8 +19,6 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -129,22 +129,6 @@ StagingSlot sluice::layOutSlot(ArrayRef<StreamFacts> Facts,
 
 //===- The pass -----------------------------------------------------------===//
 
-/// Bytes of shared memory that \p F and what it calls declare; none where a
-/// launch says how many.
-static std::optional<uint64_t> declaredShared(const Function &F) {
-  uint64_t Bytes = 0;
-  for (const GlobalValue *Reached : reachableFrom(&F))
-    if (const auto *G = dyn_cast<GlobalVariable>(Reached);
-        G && G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED) {
-      uint64_t Size =
-          F.getParent()->getDataLayout().getTypeAllocSize(G->getValueType());
-      if (G->isDeclaration() || Size == 0)
-        return std::nullopt;
-      Bytes += alignTo(Size, 128);
-    }
-  return Bytes;
-}
-
 namespace {
 
 /// Stages what the plan says of one kernel.
@@ -157,7 +141,7 @@ public:
 
 private:
   bool stage(const LoopPlan &Planned);
-  bool stage(const LoopPlan &Planned, LoopStreams &Found);
+  bool stage(const LoopPlan &Planned, LoopStreams &Found, Stageable Can);
   void missed(const LoopPlan &Planned, DebugLoc At, const Twine &Why);
 
   Function &F;
@@ -179,10 +163,9 @@ void KernelStager::missed(const LoopPlan &Planned, DebugLoc At,
   });
 }
 
-bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found) {
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
+                         Stageable Can) {
   DebugLoc At = Found.L->getStartLoc();
-  Stageable Can = findStageable(Found, SE);
   llvm::erase_if(Can.Streams, [&](unsigned S) {
     return none_of(Planned.Staged, [&](const StagedStream &Asked) {
       return Found.Facts.Streams[S].Accesses.front().Id.ofAllCopies() ==
@@ -202,11 +185,14 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found) {
     missed(Planned, At, "a chunk is too small for its streams");
     return false;
   }
-  std::optional<uint64_t> Declared = declaredShared(F);
-  if (!Declared || *Declared + Bytes > MostSharedWithoutOptIn) {
+  // The assembler may align each variable.
+  const DeclaredShared Declared = declaredShared(F, Align(128));
+  if (Declared.IsDynamic ||
+      Declared.StaticBytes + Bytes > MostSharedWithoutOptIn) {
     missed(Planned, At,
-           Declared ? "there is too little shared memory for its buffers"
-                    : "the kernel has dynamic shared memory");
+           Declared.IsDynamic
+               ? "the kernel has dynamic shared memory"
+               : "there is too little shared memory for its buffers");
     return false;
   }
   LoopStager(F, Found, Can.Streams, Slot, Planned.StagedWarps, Wrong, FAM)
@@ -229,16 +215,22 @@ bool KernelStager::stage(const LoopPlan &Planned) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   // Of the versions of a loop that another pass made one may be staged.
   LoopStreams *Found = nullptr;
-  for (LoopStreams &Streams : All)
-    if (Facts.Loops[Streams.Facts.Loop].Id.ofAllCopies() ==
-            Planned.Id.ofAllCopies() &&
-        (!Found || findStageable(Streams, SE).Refusal.empty()))
-      Found = &Streams;
+  Stageable OfFound;
+  for (LoopStreams &Streams : All) {
+    if (!(Facts.Loops[Streams.Facts.Loop].Id.ofAllCopies() ==
+          Planned.Id.ofAllCopies()))
+      continue;
+    Stageable Can = findStageable(Streams, SE);
+    if (Found && !Can.Refusal.empty())
+      continue;
+    Found = &Streams;
+    OfFound = std::move(Can);
+  }
   if (!Found) {
     missed(Planned, DebugLoc(), "the loop is not in the code any more");
     return false;
   }
-  return stage(Planned, *Found);
+  return stage(Planned, *Found, std::move(OfFound));
 }
 
 /// Staging takes registers, and blocks of 1,024 threads must still be possible:
@@ -266,10 +258,11 @@ bool KernelStager::run() {
 
 /// Does \p F's GPU have cp.async?
 static bool hasAsyncCopies(const Function &F) {
-  StringRef GPU = F.getFnAttribute("target-cpu").getValueAsString();
-  unsigned Version = 0;
-  GPU.consume_front("sm_");
-  return !GPU.consumeInteger(10, Version) && Version >= 80;
+  auto GPU = findGPUModel(F.getFnAttribute("target-cpu").getValueAsString());
+  if (GPU)
+    return (*GPU)->Major >= 8;
+  consumeError(GPU.takeError());
+  return false;
 }
 
 PreservedAnalyses StreamStagingPass::run(Module &M,
@@ -292,12 +285,5 @@ PreservedAnalyses StreamStagingPass::run(Module &M,
 }
 
 void sluice::registerStreamStagingPass(PassBuilder &PB) {
-  PB.registerPipelineParsingCallback(
-      [](StringRef Name, ModulePassManager &MPM,
-         ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != DEBUG_TYPE)
-          return false;
-        MPM.addPass(StreamStagingPass());
-        return true;
-      });
+  registerByName<StreamStagingPass>(PB, DEBUG_TYPE);
 }

@@ -12,9 +12,9 @@
 // RUN: FileCheck %s --check-prefix=PLAN --input-file %t.yaml
 // RUN: sed -i 's/max-registers:   48/max-registers: 32/' %t.yaml
 // RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.yaml | FileCheck %s --check-prefix=GIVEN
-// RUN: sed -i 's/max-registers: 32/max-registers: 8/' %t.yaml
-// RUN: not %sluice-cc %s -fplugin-arg-sluice-plan=%t.yaml 2>&1 | FileCheck %s --check-prefix=ERROR
-// RUN: not %sluice-cc %s -fplugin-arg-sluice-plan=%t.yaml -fplugin-arg-sluice-registers=48 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: sed 's/max-registers: 32/max-registers: 8/' %t.yaml > %t.bad.yaml
+// RUN: not %sluice-cc %s -fplugin-arg-sluice-plan=%t.bad.yaml 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not %sluice-cc %s -fplugin-arg-sluice-plan=%t.bad.yaml -fplugin-arg-sluice-registers=48 2>&1 | FileCheck %s --check-prefix=BOTH
 //
 // CHECK: .entry _Z4freePf(
 // CHECK: .maxnreg 48

@@ -2,6 +2,7 @@
 #include "TuneCompiler.h"
 #include "Arguments.h"
 #include "Driver.h"
+#include "sluice/Plan/Technique.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,9 +25,6 @@ Expected<Plan> TuneCompiler::staticPlan(const std::string &File) const {
         Twine(Plans->size()) + ": give one .cu file and one --cuda-gpu-arch");
   return std::move(Plans->front());
 }
-
-/// What the untuned code is without: what the tuner chooses.
-static constexpr const char *Untuned[] = {"throttle", "software-l1"};
 
 Error TuneCompiler::image(const std::string &PlanFile,
                           const std::string &Output) const {
@@ -79,12 +77,12 @@ Error TuneCompiler::run(const std::vector<std::string> &Last,
     erase_if(*FromUser, isForPlanner);
   append_range(Words, *FromUser);
   append_range(Words, Last);
-  if (Options == User::AllUntuned)
-    for (StringRef Technique : Untuned)
-      if (none_of(*FromUser, [&](StringRef Arg) {
-            return Arg.contains(("sluice-" + Technique + "=").str());
-          }))
-        Words.push_back(("--sluice-" + Technique + "=off").str());
+  for (const Technique *T : techniques())
+    if (Options == User::AllUntuned && T->isOffUntuned() &&
+        none_of(*FromUser, [&](StringRef Arg) {
+          return Arg.contains(("sluice-" + T->name() + "=").str());
+        }))
+      Words.push_back(("--sluice-" + T->name() + "=off").str());
   std::vector<const char *> Pointers = asPointers(Words);
   auto Command = clangCommand(Pointers, Argv0);
   if (!Command)

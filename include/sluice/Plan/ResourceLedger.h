@@ -69,6 +69,7 @@ public:
   /// Of a block, static and dynamic, if it is the same in all launches and may
   /// change; else none, with \p WhyNot.
   std::optional<uint64_t> sharedBytes(std::string &WhyNot) const;
+  std::optional<uint64_t> sharedBytes() const;
   /// The claim that keeps \p Blocks blocks on an SM; none: there is none.
   std::optional<BlockClaim> claimFor(unsigned Blocks) const;
   /// The carveouts that keep \p Blocks blocks (carveoutsThatKeep).

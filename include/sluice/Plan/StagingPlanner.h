@@ -13,6 +13,11 @@
 
 namespace sluice {
 
+/// What is copied into shared memory at a time, in bytes (cp.async.cg).
+inline constexpr unsigned CopyUnit = 16;
+/// Chunks that a row must have: the lock and the first copy are to pay.
+inline constexpr unsigned LeastChunks = 2;
+
 /// Stages the rows of loops that read nothing else which spreads over lines as
 /// they do: neighbouring lanes a line or more apart, a little of it in each
 /// iteration. The L1 looks up one line a cycle, so such a loop takes 3 times

@@ -14,9 +14,8 @@ using namespace sluice;
 
 static constexpr OptionSpec Specs[] = {
     {"software-l1", "auto|off|staged", "auto", "auto, off, or staged",
-     "keep rows that threads read, each its own, in shared memory; staged: "
-     "also "
-     "where nothing says that it pays",
+     "keep rows that threads read, each its own, in shared memory; "
+     "staged: also where nothing says that it pays",
      [](StringRef Value, Options &Result) {
        Result.SoftwareL1 = Value != "off";
        Result.StageAll = Value == "staged";
@@ -115,6 +114,7 @@ public:
       for (KernelToPlan &Work : Context.Kernels)
         planStaging(Work.Facts, Context.GPU, Opts, Work.Plan);
   }
+  bool isOffUntuned() const override { return true; }
   /// For each loop that the plan stages.
   std::vector<Choice> knobs(const KernelPlan &K,
                             const GPUModel &) const override {

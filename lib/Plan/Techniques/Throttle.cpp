@@ -388,6 +388,7 @@ public:
     if (isOn(Context.Opts) || !Context.Opts.EmitPlanFile.empty())
       planTurns(Context);
   }
+  bool isOffUntuned() const override { return true; }
   std::vector<Choice> knobs(const KernelPlan &K,
                             const GPUModel &GPU) const override {
     return throttlingFactors(K, GPU);
