@@ -51,8 +51,7 @@ static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
   Access.Id = codeIdOf(I.getDebugLoc().get());
   Numbered.number(Access.Id);
   Access.IsStore = isa<StoreInst>(I);
-  Access.Bytes =
-      I.getModule()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+  Access.Bytes = bytesTouched(I);
   Access.Address = Forms.build(const_cast<Value *>(Pointer), &L);
   Access.Loop = Number;
   ++NumAccesses;
@@ -67,6 +66,10 @@ static bool writesMemory(const Instruction &I) {
     if (Call->isAssumeLikeIntrinsic())
       return false;
   return I.mayWriteToMemory();
+}
+
+uint64_t sluice::bytesTouched(const Instruction &I) {
+  return I.getModule()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
 }
 
 bool sluice::isSumInMemory(const Instruction &I, const Loop &L) {

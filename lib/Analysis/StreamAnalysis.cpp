@@ -171,9 +171,7 @@ std::string StreamFinder::whyNoStream(Moving &Access, const Loop &L) {
   if (!canExpand(Access.start(), L))
     return "where it begins cannot be computed before the loop";
   Access.Step = *Step;
-  Type *Moved = getLoadStoreType(Access.I);
-  const TypeSize Size = SE.getDataLayout().getTypeStoreSize(Moved);
-  Access.Bytes = unsigned(Size.getFixedValue());
+  Access.Bytes = unsigned(bytesTouched(*Access.I));
   return "";
 }
 
@@ -339,6 +337,14 @@ void StreamFinder::addStream(Group Of, LoopStreams &To) {
   To.Facts.Streams.push_back(std::move(Facts));
 }
 
+std::optional<std::pair<unsigned, unsigned>>
+sluice::findAccess(const LoopStreams &Loop, const Instruction &I) {
+  for (auto [Number, S] : enumerate(Loop.Streams))
+    if (const auto *Found = find(S.Accesses, &I); Found != S.Accesses.end())
+      return std::pair(unsigned(Number), unsigned(Found - S.Accesses.begin()));
+  return std::nullopt;
+}
+
 StreamConflict StreamFinder::conflictOf(Instruction &I, const Stream &S,
                                         int64_t Step, const LoopStreams &Of) {
   StreamConflict Conflict;
@@ -346,6 +352,16 @@ StreamConflict StreamFinder::conflictOf(Instruction &I, const Stream &S,
   Conflict.Id =
       Known != Ids.end() ? Known->second : codeIdOf(I.getDebugLoc().get());
   Conflict.Writes = I.mayWriteToMemory();
+  if (auto Place = findAccess(Of, I)) {
+    auto [Number, Access] = *Place;
+    const StreamFacts &Facts = Of.Facts.Streams[Number];
+    Conflict.IsTestable = Of.Taken != nullptr;
+    if (auto Apart =
+            constantOf(SE.getMinusSCEV(Of.Streams[Number].Start, S.Start));
+        Apart && Facts.Step == Step)
+      Conflict.Offset = *Apart + Facts.Accesses[Access].Offset;
+    return Conflict;
+  }
   auto *Pointer = const_cast<Value *>(getLoadStorePointerOperand(&I));
   if (!Pointer)
     return Conflict;

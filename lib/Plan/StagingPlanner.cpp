@@ -50,6 +50,13 @@ static unsigned warpsOfBlock(const KernelPlan &Plan, const GPUModel &GPU) {
   return Most ? Most : MaxWarpsPerBlock;
 }
 
+static StringRef whatIsDone(ArrayRef<StageableStream> Streams) {
+  const auto IsStore = [](const StageableStream &S) { return S.IsStore; };
+  return none_of(Streams, IsStore)  ? "reads"
+         : all_of(Streams, IsStore) ? "writes"
+                                    : "reads and writes";
+}
+
 namespace {
 
 class StagingPlanner {
@@ -79,6 +86,8 @@ private:
 } // namespace
 
 std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
+  if (Facts.Stageable.empty())
+    return Facts.StagingRefusal;
   if (!NoMemory.empty() || Settings.StageAll)
     return NoMemory;
   if (!Facts.StagingRefusal.empty())
@@ -92,8 +101,9 @@ std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
 bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   std::string Why = refusal(Facts);
   // One 16-byte block more for a row that begins anywhere, and for banks.
-  uint64_t SlotBytes =
-      (ChunkBytes + CopyUnit) * uint64_t(Facts.Stageable.size()) + CopyUnit;
+  const uint64_t Rows = count_if(
+      Facts.Stageable, [](const StageableStream &S) { return !S.IsWithin; });
+  uint64_t SlotBytes = (ChunkBytes + CopyUnit) * Rows + CopyUnit;
   uint64_t OfWarp = SlotBytes * GPU.WarpSize + 4;
   uint64_t Free = Ledger.freeSharedBytes(/*Blocks=*/1);
   uint64_t Fitting = (Free - std::min(Free, Lost)) / OfWarp;
@@ -108,12 +118,12 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   Loop.ChunkBytes = ChunkBytes;
   for (const StageableStream &S : Facts.Stageable)
     Loop.Staged.push_back({S.Id.ofAllCopies()});
-  Loop.StagedWhy = formatv(
-      "each lane reads {0} of its own, {1} warps of a block have "
-      "buffers of {2} B at a time",
-      Loop.Staged.size() == 1 ? std::string("a row")
-                              : std::to_string(Loop.Staged.size()) + " rows",
-      Loop.StagedWarps, SlotBytes * GPU.WarpSize);
+  Loop.StagedWhy =
+      formatv("each lane {0} {1} of its own, {2} warps of a block have "
+              "buffers of {3} B at a time",
+              whatIsDone(Facts.Stageable),
+              Rows == 1 ? std::string("a row") : std::to_string(Rows) + " rows",
+              Loop.StagedWarps, SlotBytes * GPU.WarpSize);
   if (Loop.WarpGroups > 1) {
     Loop.Why = formatv("its rows are staged in shared memory in place of N={0} "
                        "({1})",
@@ -139,7 +149,7 @@ void StagingPlanner::run() {
   listLoops(Kernel, Plan);
   bool Stages = false;
   for (auto [Facts, Loop] : zip_equal(Kernel.Loops, Plan.Loops))
-    if (!Facts.Stageable.empty())
+    if (!Facts.Stageable.empty() || !Facts.StagingRefusal.empty())
       Stages |= stage(Facts, Loop);
   if (!Stages)
     return;

@@ -85,6 +85,7 @@ static StageableStream stageable(const StreamFacts &S, bool IsInLoop) {
   StageableStream Result;
   Result.Id = S.Accesses.front().Id;
   Result.Step = S.Step;
+  Result.IsStore = S.IsStore;
   if (S.Spread == LaneSpread::Wide)
     Result.LaneDistance = S.Distance.asConstant();
   Result.MayBeReadAgain = IsInLoop && S.ParentStep.value_or(0) == 0;
@@ -100,15 +101,23 @@ static void foreseeStaging(PlannedKernel &Work, FunctionAnalysisManager &FAM) {
         findStageable(Streams, FAM.getResult<ScalarEvolutionAnalysis>(*Work.F));
     const CodeId Id = Now.Loops[Streams.Facts.Loop].Id.ofAllCopies();
     for (LoopFacts &Loop : Work.Facts.Loops) {
-      if (!(Loop.Id.ofAllCopies() == Id) || !Loop.Stageable.empty())
+      if (!(Loop.Id.ofAllCopies() == Id))
         continue;
+      // Of the versions that promotion makes one may do.
+      if (!Loop.Stageable.empty() &&
+          (Loop.StagingRefusal.empty() || !Can.Refusal.empty()))
+        continue;
+      Loop.Stageable.clear();
       if (!Can.Refusal.empty()) {
-        Loop.StagingRefusal = std::move(Can.Refusal);
+        if (Can.HasRows)
+          Loop.StagingRefusal = Can.Refusal;
         continue;
       }
-      for (unsigned S : Can.Streams)
+      for (unsigned S : Can.Streams) {
         Loop.Stageable.push_back(
             stageable(Streams.Facts.Streams[S], Loop.Parent.has_value()));
+        Loop.Stageable.back().IsWithin = is_contained(Can.Within, S);
+      }
       Loop.StagingRefusal = leftBy(Can.Streams, Streams.Facts);
     }
   }

@@ -13,15 +13,11 @@
 //                                    $loop:
 //                                      ld.shared.b32 %r1, [%r2];
 //
-// Who copies: at each chunk the lanes that are there, as the active mask says,
-// so nothing is assumed of who else runs the loop. A whole warp with whole
-// chunks copies row after row, 16 bytes a lane, so that lines are fetched
-// whole; else each lane copies its own row. A lane's slot is written only by
-// itself or by lanes that have met it at bar.warp.sync.
-//
-// What is copied: the blocks of 16 bytes that hold a byte which the program
-// reads in this chunk, no others. Nothing in the loop may write or order
-// memory, so reading early changes nothing.
+// Rows that are written go the other way: the loop writes the slot, and behind
+// each chunk the lanes write whole lines of one row after the other. Nothing in
+// the loop orders memory, and nothing else in it may touch what is kept (by
+// proof, or by a test of addresses before it), so reading early and writing
+// late change nothing. Who copies what: ChunkCopies.cpp.
 //
 // Where: there are slots for some warps of a block. A group of lanes takes
 // those of its warp's number, modulo, by a lock, and gives them back at the
@@ -29,9 +25,15 @@
 // the end.
 
 #include "LoopStager.h"
+#include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Plan/StagingPlanner.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -44,16 +46,14 @@ using namespace llvm;
 using namespace sluice;
 
 LoopStager::LoopStager(Function &F, LoopStreams &Streams,
-                       ArrayRef<unsigned> Numbers, const StagingSlot &Slot,
-                       unsigned Warps, WrongRewrite Wrong,
-                       FunctionAnalysisManager &FAM)
-    : F(F), M(*F.getParent()), Streams(Streams), Numbers(Numbers), Slot(Slot),
-      Warps(Warps), Wrong(Wrong), L(*Streams.L),
-      LI(FAM.getResult<LoopAnalysis>(F)),
+                       const StagingSlot &Slot, unsigned Warps,
+                       WrongRewrite Wrong, FunctionAnalysisManager &FAM)
+    : F(F), M(*F.getParent()), Streams(Streams), Slot(Slot), Warps(Warps),
+      Wrong(Wrong), L(*Streams.L), LI(FAM.getResult<LoopAnalysis>(F)),
       DT(FAM.getResult<DominatorTreeAnalysis>(F)),
       SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       I32(Type::getInt32Ty(F.getContext())),
-      I64(Type::getInt64Ty(F.getContext())) {}
+      I64(Type::getInt64Ty(F.getContext())), Copier(Streams, Slot, Wrong) {}
 
 static GlobalVariable *sharedArray(Module &M, Type *Ty, const Twine &Name) {
   auto *G = new GlobalVariable(
@@ -124,25 +124,26 @@ void LoopStager::keepOldLoop(Value *MayStage) {
 /// Takes the slots of the warp's number.
 void LoopStager::acquire() {
   IRBuilder<> B(Preheader->getTerminator());
-  Lane = call(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
+  Slots.Lane = call(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
   Value *Mine =
       B.CreateURem(B.CreateLShr(linearThread(B), 5), B.getInt32(Warps));
   Lock = B.CreateGEP(I32, Own.Locks, B.CreateZExt(Mine, I64));
-  OfWarp = B.CreateGEP(
-      B.getInt8Ty(), Own.Slots,
-      B.CreateZExt(B.CreateMul(Mine, B.getInt32(StagedLanes * Slot.Bytes)),
-                   I64));
-  OfLane =
-      B.CreateGEP(B.getInt8Ty(), OfWarp,
-                  B.CreateZExt(B.CreateMul(Lane, B.getInt32(Slot.Bytes)), I64));
+  auto At = [&](Value *Base, Value *Times, unsigned Bytes) {
+    return B.CreateGEP(
+        B.getInt8Ty(), Base,
+        B.CreateZExt(B.CreateMul(Times, B.getInt32(Bytes)), I64));
+  };
+  Slots.OfWarp = At(Own.Slots, Mine, StagedLanes * Slot.Bytes);
+  Slots.OfLane = At(Slots.OfWarp, Slots.Lane, Slot.Bytes);
   Value *Group = call(B, Intrinsic::nvvm_activemask);
   Value *First =
       B.CreateIntrinsic(Intrinsic::cttz, {I32}, {Group, B.getTrue()});
   Value *Members = B.CreateIntrinsic(Intrinsic::ctpop, {I32}, {Group});
   // Spin:  if (cmpxchg(lock, 0, members) fails) { nanosleep; goto Spin }
-  Instruction *Then = SplitBlockAndInsertIfThen(
-      B.CreateICmpEQ(Lane, First), Preheader->getTerminator()->getIterator(),
-      /*Unreachable=*/false);
+  Instruction *Then =
+      SplitBlockAndInsertIfThen(B.CreateICmpEQ(Slots.Lane, First),
+                                Preheader->getTerminator()->getIterator(),
+                                /*Unreachable=*/false);
   BasicBlock *Before = Then->getParent();
   BasicBlock *Spin = SplitBlock(Before, Then);
   BasicBlock *Got = SplitBlock(Spin, Spin->getTerminator());
@@ -173,142 +174,49 @@ void LoopStager::release(Instruction *At) {
                     F.getContext().getOrInsertSyncScopeID("block"));
 }
 
-void LoopStager::copy(IRBuilder<> &B, Value *To, Value *Address) {
-  Value *Global =
-      B.CreateIntToPtr(Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
-  call(B, Intrinsic::nvvm_cp_async_cg_shared_global_16, {To, Global});
-}
-
-/// Whole chunks by a whole warp: a row's 16-byte blocks by neighbouring lanes.
-void LoopStager::copyTogether(Instruction *At) {
-  IRBuilder<> B(At);
-  Value *All = B.getInt32(~0U), *Clamp = B.getInt32(StagedLanes - 1);
-  for (auto [S, Part] : enumerate(Slot.Parts)) {
-    const unsigned Units = Part.CopyBytes / CopyUnit; // of a row
-    Value *Low = B.CreateTrunc(From[S], I32);
-    Value *High = B.CreateTrunc(B.CreateLShr(From[S], 32), I32);
-    for (unsigned K = 0; K < Units; ++K) {
-      Value *Unit = B.CreateAdd(Lane, B.getInt32(K * StagedLanes));
-      Value *Row = B.CreateUDiv(Unit, B.getInt32(Units));
-      Value *Within =
-          B.CreateMul(B.CreateSub(Unit, B.CreateMul(Row, B.getInt32(Units))),
-                      B.getInt32(CopyUnit));
-      auto OfRow = [&](Value *V) {
-        return B.CreateZExt(
-            call(B, Intrinsic::nvvm_shfl_sync_idx_i32, {All, V, Row, Clamp}),
-            I64);
-      };
-      Value *Address = B.CreateOr(OfRow(Low), B.CreateShl(OfRow(High), 32));
-      Address = B.CreateAdd(Address, B.CreateZExt(Within, I64));
-      Value *To = B.CreateAdd(B.CreateMul(Row, B.getInt32(Slot.Bytes)),
-                              B.CreateAdd(Within, B.getInt32(Part.Offset)));
-      copy(B, B.CreateGEP(B.getInt8Ty(), OfWarp, B.CreateZExt(To, I64)),
-           Address);
-    }
-    if (Part.IsAligned || Wrong == WrongRewrite::ShortRow)
-      continue;
-    // A row that begins in a block of 16 bytes may end in one more.
-    Value *End = B.CreateAdd(Misaligned[S], B.getInt32(Part.ReadBytes));
-    Instruction *Then = SplitBlockAndInsertIfThen(
-        B.CreateICmpUGT(End, B.getInt32(Part.CopyBytes)), At->getIterator(),
-        /*Unreachable=*/false);
-    B.SetInsertPoint(Then);
-    copy(B,
-         B.CreateGEP(B.getInt8Ty(), OfLane,
-                     B.getInt64(Part.Offset + Part.CopyBytes)),
-         B.CreateAdd(From[S], B.getInt64(Part.CopyBytes)));
-    B.SetInsertPoint(At);
-  }
-}
-
-/// Each lane its own row, as far as it is read.
-void LoopStager::copyOwn(Instruction *At) {
-  for (auto [S, Part] : enumerate(Slot.Parts)) {
-    const StreamFacts &Facts = Streams.Facts.Streams[Numbers[S]];
-    IRBuilder<> B(At);
-    Value *Moves = B.CreateMul(B.CreateSub(Iterations, B.getInt32(1)),
-                               B.getInt32(unsigned(Facts.Step)));
-    Value *End =
-        B.CreateAdd(B.CreateAdd(Wrong == WrongRewrite::ShortRow ? B.getInt32(0)
-                                                                : Misaligned[S],
-                                Moves),
-                    B.getInt32(unsigned(Facts.Span)));
-    Value *Units = B.CreateLShr(B.CreateAdd(End, B.getInt32(CopyUnit - 1)),
-                                Log2_32(CopyUnit));
-    auto [Body, Unit] =
-        SplitBlockAndInsertSimpleForLoop(Units, At->getIterator());
-    B.SetInsertPoint(Body);
-    Value *Offset = B.CreateZExt(B.CreateMul(Unit, B.getInt32(CopyUnit)), I64);
-    copy(B,
-         B.CreateGEP(B.getInt8Ty(), OfLane,
-                     B.CreateAdd(Offset, B.getInt64(Part.Offset))),
-         B.CreateAdd(From[S], Offset));
-  }
-}
-
-/// The chunk's bytes into the slots. Splits the block at \p At.
-void LoopStager::fill(Instruction *At) {
-  IRBuilder<> B(At);
-  Mask = Wrong == WrongRewrite::AbsentLane
-             ? B.getInt32(~0U)
-             : call(B, Intrinsic::nvvm_activemask);
-  // Nobody reads the chunk before any more.
-  call(B, Intrinsic::nvvm_bar_warp_sync, {Mask});
-  Value *IsWhole = B.CreateICmpEQ(Iterations, B.getInt32(Slot.Iterations));
-  Value *AllWhole = call(B, Intrinsic::nvvm_vote_all_sync, {Mask, IsWhole});
-  Value *Together =
-      B.CreateAnd(AllWhole, B.CreateICmpEQ(Mask, B.getInt32(~0U)));
-  Instruction *Then = nullptr, *Else = nullptr;
-  SplitBlockAndInsertIfThenElse(Together, At->getIterator(), &Then, &Else);
-  copyTogether(Then);
-  copyOwn(Else);
-  B.SetInsertPoint(At);
-  call(B, Intrinsic::nvvm_cp_async_wait_all);
-  call(B, Intrinsic::nvvm_bar_warp_sync, {Mask});
-}
-
 /// Puts a loop over chunks around the loop.
 void LoopStager::chopLoop() {
   BasicBlock *Header = L.getHeader();
-  BasicBlock *Chunk = SplitBlock(Preheader, Preheader->getTerminator());
+  BasicBlock *OfChunk = SplitBlock(Preheader, Preheader->getTerminator());
   BasicBlock *Next =
       BasicBlock::Create(F.getContext(), "sluice.next", &F, Exit);
   BasicBlock *Done =
       BasicBlock::Create(F.getContext(), "sluice.done", &F, Exit);
 
-  IRBuilder<> B(&Chunk->front());
+  IRBuilder<> B(&OfChunk->front());
   PHINode *Begin = B.CreatePHI(I64, 2, "sluice.begin");
+  SmallVector<std::pair<PHINode *, Value *>, 4> Carried;
   for (PHINode &P : Header->phis()) {
-    B.SetInsertPoint(&*Chunk->getFirstNonPHIIt());
+    B.SetInsertPoint(&*OfChunk->getFirstNonPHIIt());
     PHINode *Outer = B.CreatePHI(P.getType(), 2, P.getName() + ".chunk");
-    Outer->addIncoming(P.getIncomingValueForBlock(Chunk), Preheader);
-    Outer->addIncoming(P.getIncomingValueForBlock(Latch), Next);
-    P.setIncomingValueForBlock(Chunk, Outer);
+    Outer->addIncoming(P.getIncomingValueForBlock(OfChunk), Preheader);
+    Carried.push_back({Outer, P.getIncomingValueForBlock(Latch)});
+    P.setIncomingValueForBlock(OfChunk, Outer);
   }
   Begin->addIncoming(B.getInt64(0), Preheader);
 
-  B.SetInsertPoint(Chunk->getTerminator());
+  B.SetInsertPoint(OfChunk->getTerminator());
   Value *Left = B.CreateSub(Trips, Begin);
-  Iterations =
+  Chunk.Iterations =
       B.CreateTrunc(B.CreateBinaryIntrinsic(Intrinsic::umin, Left,
                                             B.getInt64(Slot.Iterations)),
                     I32, "sluice.iterations");
-  for (auto [S, Part] : enumerate(Slot.Parts)) {
-    const int64_t Step = Streams.Facts.Streams[Numbers[S]].Step;
+  for (auto [P, Start] : zip_equal(Slot.Parts, Starts)) {
     Value *Address =
         Wrong == WrongRewrite::StaleChunk
-            ? Starts[S]
-            : B.CreateAdd(Starts[S], B.CreateMul(Begin, B.getInt64(Step)));
+            ? Start
+            : B.CreateAdd(Start,
+                          B.CreateMul(Begin, B.getInt64(factsOf(P).Step)));
     Value *Low = B.CreateTrunc(Address, I32);
-    Misaligned.push_back(Part.IsAligned
-                             ? B.getInt32(0)
-                             : B.CreateAnd(Low, B.getInt32(CopyUnit - 1)));
-    From.push_back(
-        Part.IsAligned
+    Chunk.Misaligned.push_back(
+        P.IsAligned ? B.getInt32(0)
+                    : B.CreateAnd(Low, B.getInt32(CopyUnit - 1)));
+    Chunk.From.push_back(
+        P.IsAligned
             ? Address
             : B.CreateAnd(Address, B.getInt64(~uint64_t(CopyUnit - 1))));
   }
-  fill(Chunk->getTerminator());
+  Copier.fill(OfChunk->getTerminator(), Slots, Chunk);
   BasicBlock *Filled = nullptr;
   for (BasicBlock *P : predecessors(Header))
     if (P != Latch)
@@ -322,42 +230,167 @@ void LoopStager::chopLoop() {
   Value *Following = B.CreateNUWAdd(Count, B.getInt32(1));
   Count->addIncoming(B.getInt32(0), Filled);
   Count->addIncoming(Following, Latch);
-  auto *Again =
-      BranchInst::Create(Header, Next, B.CreateICmpULT(Following, Iterations));
+  auto *Again = BranchInst::Create(
+      Header, Next, B.CreateICmpULT(Following, Chunk.Iterations));
   Again->copyMetadata(*Branch);
   ReplaceInstWithInst(Branch, Again);
 
   B.SetInsertPoint(Next);
   Value *NextBegin = B.CreateAdd(Begin, B.getInt64(Slot.Iterations));
+  auto *Over = B.CreateCondBr(B.CreateICmpULT(NextBegin, Trips), OfChunk, Done);
+  if (Copier.writes())
+    Copier.drain(Over, Slots, Chunk);
+  Next = Over->getParent();
   Begin->addIncoming(NextBegin, Next);
-  B.CreateCondBr(B.CreateICmpULT(NextBegin, Trips), Chunk, Done);
+  for (auto [Outer, Value] : Carried)
+    Outer->addIncoming(Value, Next);
   B.SetInsertPoint(Done);
   release(B.CreateBr(Exit));
   for (PHINode &P : Exit->phis())
     P.replaceIncomingBlockWith(Latch, Done);
 }
 
-void LoopStager::readFromSlots() {
-  for (auto [S, Part] : enumerate(Slot.Parts)) {
-    const StreamFacts &Facts = Streams.Facts.Streams[Numbers[S]];
-    for (auto [Access, I] :
-         zip(Facts.Accesses, Streams.Streams[Numbers[S]].Accesses)) {
-      auto *Old = cast<LoadInst>(I);
-      IRBuilder<> B(Old);
-      Value *Offset = B.CreateAdd(
-          B.CreateAdd(B.CreateMul(Number, B.getInt32(unsigned(Facts.Step))),
-                      Misaligned[S]),
-          B.getInt32(unsigned(Part.Offset + Access.Offset)));
-      Value *Pointer =
-          B.CreateGEP(B.getInt8Ty(), OfLane, B.CreateZExt(Offset, I64));
-      LoadInst *New = B.CreateAlignedLoad(
-          Old->getType(), Pointer, std::min(Old->getAlign(), Align(CopyUnit)),
-          Old->getName());
-      New->setDebugLoc(Old->getDebugLoc());
-      Old->replaceAllUsesWith(New);
-      Old->eraseFromParent();
+void LoopStager::useSlots() {
+  for (auto [P, Misaligned] : zip_equal(Slot.Parts, Chunk.Misaligned))
+    for (StagingSlot::Part::Member Of : P.Members) {
+      const StreamFacts &Facts = Streams.Facts.Streams[Of.Stream];
+      for (auto [Access, I] :
+           zip_equal(Facts.Accesses, Streams.Streams[Of.Stream].Accesses)) {
+        IRBuilder<> B(I);
+        Value *Offset = B.CreateAdd(
+            B.CreateAdd(B.CreateMul(Number, B.getInt32(unsigned(Facts.Step))),
+                        Misaligned),
+            B.getInt32(unsigned(P.Offset + Of.Offset + Access.Offset)));
+        Value *Pointer =
+            B.CreateGEP(B.getInt8Ty(), Slots.OfLane, B.CreateZExt(Offset, I64));
+        const Align Known = std::min(getLoadStoreAlignment(I), Align(CopyUnit));
+        if (auto *Old = dyn_cast<LoadInst>(I))
+          Old->replaceAllUsesWith(B.CreateAlignedLoad(Old->getType(), Pointer,
+                                                      Known, Old->getName()));
+        else
+          B.CreateAlignedStore(cast<StoreInst>(I)->getValueOperand(), Pointer,
+                               Known);
+        I->eraseFromParent();
+      }
+    }
+}
+
+/// The address \p S, before \p At, as i64.
+Value *LoopStager::expand(SCEVExpander &Expander, const SCEV *S,
+                          Instruction *At) {
+  Value *Address = Expander.expandCodeFor(S, S->getType(), At);
+  IRBuilder<> B(At);
+  if (!Address->getType()->isPointerTy())
+    return Address;
+  if (Address->getType()->getPointerAddressSpace() !=
+      NVPTXAS::ADDRESS_SPACE_GLOBAL)
+    Address = B.CreateAddrSpaceCast(Address,
+                                    B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
+  return B.CreatePtrToInt(Address, I64);
+}
+
+/// The addresses from where to where (exclusive) the loop touches \p Bytes at
+/// \p Begin, which it moves by \p Step.
+LoopStager::Range LoopStager::rangeOf(IRBuilder<> &B, Value *Begin,
+                                      int64_t Step, uint64_t Bytes) {
+  Value *Last = B.CreateAdd(
+      Begin, B.CreateMul(B.CreateSub(Trips, B.getInt64(1)), B.getInt64(Step)));
+  if (Step < 0)
+    std::swap(Begin, Last);
+  return {Begin, B.CreateAdd(Last, B.getInt64(Bytes))};
+}
+
+LoopStager::Range LoopStager::rangeOf(SCEVExpander &Expander, Instruction *I,
+                                      Instruction *At) {
+  const SCEV *Address = nullptr;
+  int64_t Step = 0, Offset = 0;
+  if (auto Place = findAccess(Streams, *I)) {
+    const StreamFacts &Facts = Streams.Facts.Streams[Place->first];
+    Address = Streams.Streams[Place->first].Start;
+    Step = Facts.Step;
+    Offset = Facts.Accesses[Place->second].Offset;
+  } else {
+    Address = SE.getSCEV(getLoadStorePointerOperand(I));
+    if (const auto *Moving = dyn_cast<SCEVAddRecExpr>(Address);
+        Moving && Moving->getLoop() == &L) {
+      Step = cast<SCEVConstant>(Moving->getStepRecurrence(SE))
+                 ->getAPInt()
+                 .getSExtValue();
+      Address = Moving->getStart();
     }
   }
+  Value *Begin = expand(Expander, Address, At);
+  IRBuilder<> B(At);
+  return rangeOf(B, B.CreateAdd(Begin, B.getInt64(Offset)), Step,
+                 bytesTouched(*I));
+}
+
+/// Tests of rows against what else the loop touches and may be the same;
+/// \p Tested gets the streams that they are about.
+SmallVector<Value *, 4>
+LoopStager::testApart(SCEVExpander &Expander, Instruction *At,
+                      SmallSetVector<unsigned, 4> &Tested) {
+  auto PartOf = [&](unsigned Stream) {
+    const auto Found = find_if(Slot.Parts, [&](const StagingSlot::Part &P) {
+      return any_of(P.Members, [&](StagingSlot::Part::Member Of) {
+        return Of.Stream == Stream;
+      });
+    });
+    return size_t(Found - Slot.Parts.begin());
+  };
+  auto RowRange = [&](size_t Number) {
+    IRBuilder<> B(At);
+    const StreamFacts &Facts = factsOf(Slot.Parts[Number]);
+    return rangeOf(B, Starts[Number], Facts.Step, Facts.Span);
+  };
+  SmallVector<Value *, 4> Tests;
+  SmallDenseSet<std::pair<size_t, const void *>> Done;
+  auto Test = [&](size_t Row, Instruction *I) {
+    size_t Other = Slot.Parts.size();
+    if (auto Place = findAccess(Streams, *I)) {
+      Other = PartOf(Place->first);
+      Tested.insert(Place->first);
+    }
+    const bool IsRow = Other < Slot.Parts.size();
+    const size_t Lower = std::min(Row, Other);
+    const void *Upper = I;
+    if (IsRow)
+      Upper = &Slot.Parts[std::max(Row, Other)];
+    if (Other == Row || !Done.insert({Lower, Upper}).second)
+      return; // its own, or tested already
+    Range First = RowRange(Row),
+          Second = IsRow ? RowRange(Other) : rangeOf(Expander, I, At);
+    IRBuilder<> B(At);
+    Tests.push_back(B.CreateOr(B.CreateICmpULE(First.End, Second.Begin),
+                               B.CreateICmpULE(Second.End, First.Begin)));
+  };
+  for (auto [Row, P] : enumerate(Slot.Parts))
+    for (StagingSlot::Part::Member Of : P.Members)
+      for (Instruction *I : Streams.Streams[Of.Stream].Conflicts)
+        Test(Row, I);
+  return Tests;
+}
+
+/// What has to be true for the staged loop, computed before \p At.
+Value *LoopStager::mayStage(SCEVExpander &Expander, Instruction *At) {
+  IRBuilder<> B(At);
+  Value *May = B.CreateICmpUGE(
+      Trips, B.getInt64(uint64_t(LeastChunks) * Slot.Iterations));
+  auto And = [&](Value *Also) {
+    B.SetInsertPoint(At);
+    May = B.CreateAnd(May, Also);
+  };
+  SmallSetVector<unsigned, 4> Moving;
+  for (const StagingSlot::Part &P : Slot.Parts)
+    for (StagingSlot::Part::Member Of : P.Members)
+      Moving.insert(Of.Stream);
+  if (Wrong != WrongRewrite::UntestedRow)
+    for (Value *IsApart : testApart(Expander, At, Moving))
+      And(IsApart);
+  for (unsigned S : Moving)
+    for (const SCEVPredicate *NoWrap : Streams.Streams[S].NoWrap)
+      And(B.CreateNot(Expander.expandCodeForPredicate(NoWrap, At)));
+  return May;
 }
 
 void LoopStager::run() {
@@ -365,37 +398,18 @@ void LoopStager::run() {
   Latch = L.getLoopLatch();
   Instruction *At = L.getLoopPreheader()->getTerminator();
   SCEVExpander Expander(SE, "sluice");
-  IRBuilder<> B(At);
   Value *Taken =
       Expander.expandCodeFor(Streams.Taken, Streams.Taken->getType(), At);
-  for (unsigned S : Numbers) {
-    const SCEV *Start = Streams.Streams[S].Start;
-    Value *Address = Expander.expandCodeFor(Start, Start->getType(), At);
-    B.SetInsertPoint(At);
-    if (Address->getType()->isPointerTy()) {
-      if (Address->getType()->getPointerAddressSpace() !=
-          NVPTXAS::ADDRESS_SPACE_GLOBAL)
-        Address = B.CreateAddrSpaceCast(
-            Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
-      Address = B.CreatePtrToInt(Address, I64);
-    }
-    Starts.push_back(Address);
-  }
-  B.SetInsertPoint(At);
+  for (const StagingSlot::Part &P : Slot.Parts)
+    Starts.push_back(expand(Expander, rowOf(P).Start, At));
+  IRBuilder<> B(At);
   // 2 to the 64th becomes 0, and is not staged.
   Trips = B.CreateAdd(B.CreateZExtOrTrunc(Taken, I64), B.getInt64(1));
-  Value *MayStage = B.CreateICmpUGE(
-      Trips, B.getInt64(uint64_t(LeastChunks) * Slot.Iterations));
-  for (unsigned S : Numbers)
-    for (const SCEVPredicate *NoWrap : Streams.Streams[S].NoWrap) {
-      Value *Wraps = Expander.expandCodeForPredicate(NoWrap, At);
-      B.SetInsertPoint(At);
-      MayStage = B.CreateAnd(MayStage, B.CreateNot(Wraps));
-    }
+  Value *MayStage = mayStage(Expander, At);
   makeBuffers();
   keepOldLoop(MayStage);
   acquire();
   chopLoop();
-  readFromSlots();
+  useSlots();
   clearLocks();
 }

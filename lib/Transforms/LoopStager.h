@@ -6,22 +6,17 @@
 #ifndef SLUICE_LIB_TRANSFORMS_LOOPSTAGER_H
 #define SLUICE_LIB_TRANSFORMS_LOOPSTAGER_H
 
-#include "sluice/Plan/StagingPlanner.h"
-#include "sluice/Plan/WrongRewrite.h"
-#include "sluice/Transforms/StreamStaging.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Intrinsics.h"
+#include "ChunkCopies.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace llvm {
 class DominatorTree;
 class GlobalVariable;
 class LoopInfo;
+class SCEVExpander;
 } // namespace llvm
 
 namespace sluice {
-
-/// Lanes of a warp.
-inline constexpr unsigned StagedLanes = 32;
 
 /// Buffers of a kernel: slots of its warps, and their locks.
 struct Buffers {
@@ -30,8 +25,7 @@ struct Buffers {
 
 class LoopStager {
 public:
-  LoopStager(llvm::Function &F, LoopStreams &Streams,
-             llvm::ArrayRef<unsigned> Numbers, const StagingSlot &Slot,
+  LoopStager(llvm::Function &F, LoopStreams &Streams, const StagingSlot &Slot,
              unsigned Warps, WrongRewrite Wrong,
              llvm::FunctionAnalysisManager &FAM);
   void run();
@@ -39,25 +33,39 @@ public:
 private:
   void makeBuffers();
   void clearLocks();
+  struct Range {
+    llvm::Value *Begin, *End; ///< i64.
+  };
+  llvm::Value *expand(llvm::SCEVExpander &Expander, const llvm::SCEV *S,
+                      llvm::Instruction *At);
+  Range rangeOf(llvm::IRBuilder<> &B, llvm::Value *Begin, int64_t Step,
+                uint64_t Bytes);
+  Range rangeOf(llvm::SCEVExpander &Expander, llvm::Instruction *I,
+                llvm::Instruction *At);
+  llvm::SmallVector<llvm::Value *, 4>
+  testApart(llvm::SCEVExpander &Expander, llvm::Instruction *At,
+            llvm::SmallSetVector<unsigned, 4> &Tested);
+  llvm::Value *mayStage(llvm::SCEVExpander &Expander, llvm::Instruction *At);
   void keepOldLoop(llvm::Value *MayStage);
   void acquire();
   void chopLoop();
-  void fill(llvm::Instruction *At);
-  void copyTogether(llvm::Instruction *At);
-  void copyOwn(llvm::Instruction *At);
   void release(llvm::Instruction *At);
-  void readFromSlots();
+  void useSlots();
 
   llvm::Value *call(llvm::IRBuilder<> &B, llvm::Intrinsic::ID Id,
                     llvm::ArrayRef<llvm::Value *> Args = {}) {
     return B.CreateIntrinsic(Id, llvm::ArrayRef<llvm::Type *>(), Args);
   }
-  void copy(llvm::IRBuilder<> &B, llvm::Value *To, llvm::Value *From);
+  const Stream &rowOf(const StagingSlot::Part &P) const {
+    return Streams.Streams[P.Members.front().Stream];
+  }
+  const StreamFacts &factsOf(const StagingSlot::Part &P) const {
+    return Streams.Facts.Streams[P.Members.front().Stream];
+  }
 
   llvm::Function &F;
   llvm::Module &M;
   LoopStreams &Streams;
-  llvm::ArrayRef<unsigned> Numbers;
   const StagingSlot &Slot;
   const unsigned Warps;
   const WrongRewrite Wrong; ///< For tests of tests.
@@ -67,15 +75,14 @@ private:
   llvm::ScalarEvolution &SE;
   llvm::IntegerType *I32, *I64;
   Buffers Own;
-  llvm::SmallVector<llvm::Value *, 4> Starts; ///< By stream: addresses, i64.
+  ChunkCopier Copier;
+  llvm::SmallVector<llvm::Value *, 4> Starts; ///< By part: addresses, i64.
   llvm::Value *Trips = nullptr;               ///< i64.
   // Of the loop that is staged.
   llvm::BasicBlock *Preheader = nullptr, *Exit = nullptr, *Latch = nullptr;
-  llvm::Value *Lane = nullptr, *Lock = nullptr, *OfWarp = nullptr,
-              *OfLane = nullptr;
-  // Of a chunk.
-  llvm::Value *Mask = nullptr, *Iterations = nullptr;
-  llvm::SmallVector<llvm::Value *, 4> From, Misaligned; ///< By stream.
+  llvm::Value *Lock = nullptr;
+  SlotValues Slots;
+  ChunkValues Chunk;
   llvm::Value *Number = nullptr; ///< Of the iteration in its chunk, i32.
 };
 

@@ -6,8 +6,10 @@
 #include "sluice/Transforms/StreamStaging.h"
 #include "LoopStager.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/SharedMemory.h"
+#include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Target/BlockClaim.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/PassByName.h"
@@ -32,19 +34,78 @@ STATISTIC(NumStagedStreams, "Number of streams in shared memory");
 
 //===- What can be staged -------------------------------------------------===//
 
+/// Tests of addresses before a loop that are still cheap.
+static constexpr unsigned MostTests = 8;
+
+/// Do neighbouring lanes have rows of their own?
+static bool isApart(const StreamFacts &Facts) {
+  return Facts.Spread == LaneSpread::Wide ||
+         Facts.Spread == LaneSpread::Symbolic ||
+         Facts.Spread == LaneSpread::Loaded;
+}
+
+/// But for what else the loop does there.
 static bool isStageable(const StreamFacts &Facts, const Stream &S) {
-  const bool IsApart = Facts.Spread == LaneSpread::Wide ||
-                       Facts.Spread == LaneSpread::Symbolic ||
-                       Facts.Spread == LaneSpread::Loaded;
-  return !Facts.IsStore && IsApart && Facts.IsGlobal && Facts.Step > 0 &&
-         Facts.Span <= uint64_t(Facts.Step) && Facts.Conflicts.empty() &&
+  // Of what is written whole blocks are: each byte has to be the loop's.
+  const bool IsWhole = !Facts.IsStore || Facts.Bytes == uint64_t(Facts.Step);
+  return isApart(Facts) && IsWhole && Facts.IsGlobal && Facts.Step > 0 &&
+         Facts.Span <= uint64_t(Facts.Step) &&
          all_of(Facts.Accesses,
                 [](const StreamAccess &A) {
                   return A.Runs == StreamRuns::Always;
                 }) &&
          all_of(S.Accesses, [](const Instruction *I) {
-           return isa<LoadInst>(I) && cast<LoadInst>(I)->isSimple();
+           const auto *Load = dyn_cast<LoadInst>(I);
+           return Load ? Load->isSimple() : cast<StoreInst>(I)->isSimple();
          });
+}
+
+/// The bytes that an iteration writes as \p Store are those that it reads as
+/// \p Load, or some of them: then both can have one buffer.
+static bool isReadFrom(const LoopStreams &Loop, unsigned Load, unsigned Store) {
+  const StreamFacts &Written = Loop.Facts.Streams[Store];
+  if (!Written.IsStore || Loop.Facts.Streams[Load].IsStore ||
+      Loop.Facts.Streams[Load].Step != Written.Step)
+    return false;
+  return all_of(Loop.Streams[Load].Accesses, [&](const Instruction *I) {
+    const auto &Conflicts = Loop.Streams[Store].Conflicts;
+    const auto *Found = find(Conflicts, I);
+    if (Found == Conflicts.end())
+      return false;
+    auto Offset = Written.Conflicts[Found - Conflicts.begin()].Offset;
+    return Offset && *Offset >= 0 &&
+           *Offset + int64_t(bytesTouched(*I)) <= Written.Step;
+  });
+}
+
+/// Takes from \p Streams those that overlap, or may overlap without a test,
+/// what else the loop touches. \returns the tests that the others need.
+static unsigned keepApart(const LoopStreams &Loop,
+                          std::vector<unsigned> &Streams) {
+  auto OverlapsOnlyItsOwn = [&](unsigned S, unsigned &Tests) {
+    for (auto [I, C] : zip_equal(Loop.Streams[S].Conflicts,
+                                 Loop.Facts.Streams[S].Conflicts)) {
+      if (any_of(Streams, [&, I = I](unsigned Other) {
+            return is_contained(Loop.Streams[Other].Accesses, I) &&
+                   (isReadFrom(Loop, S, Other) || isReadFrom(Loop, Other, S));
+          }))
+        continue;
+      // What moves along in the same object overlaps for certain.
+      if (C.Offset || !C.IsTestable)
+        return false;
+      ++Tests;
+    }
+    return true;
+  };
+  unsigned Tests = 0;
+  auto Overlaps = [&](unsigned S) { return !OverlapsOnlyItsOwn(S, Tests); };
+  while (true) {
+    Tests = 0;
+    const auto Bad = find_if(Streams, Overlaps);
+    if (Bad == Streams.end())
+      return Tests;
+    Streams.erase(Bad);
+  }
 }
 
 /// Floating-point results that depend on how the loop is unrolled: flags let
@@ -60,8 +121,10 @@ static bool hasReassociation(const Loop &L) {
 Stageable sluice::findStageable(const LoopStreams &Loop, ScalarEvolution &SE) {
   const llvm::Loop &L = *Loop.L;
   Stageable Result;
+  Result.HasRows = any_of(Loop.Facts.Streams, isApart);
   auto Refuse = [&](StringRef Why) {
     Result.Refusal = Why.str();
+    Result.Streams.clear();
     return Result;
   };
   if (!L.isInnermost())
@@ -83,7 +146,17 @@ Stageable sluice::findStageable(const LoopStreams &Loop, ScalarEvolution &SE) {
     if (isStageable(Facts, S) && Expander.isSafeToExpandAt(S.Start, At))
       Result.Streams.push_back(unsigned(Number));
   if (Result.Streams.empty())
-    return Refuse("no thread reads a row of its own in it");
+    return Refuse("its threads go through them backwards, with gaps, or not in "
+                  "each iteration");
+  Result.Tests = keepApart(Loop, Result.Streams);
+  if (Result.Tests > MostTests)
+    return Refuse("it has too many accesses that may overlap its rows");
+  if (Result.Streams.empty())
+    return Refuse("its rows may overlap what else it touches");
+  for (unsigned S : Result.Streams)
+    if (any_of(Result.Streams,
+               [&](unsigned Other) { return isReadFrom(Loop, S, Other); }))
+      Result.Within.push_back(S);
   return Result;
 }
 
@@ -102,9 +175,29 @@ sluice::findStreamsToStage(Function &F, FunctionAnalysisManager &FAM,
   return findStreams(F, FAM, Facts);
 }
 
-StagingSlot sluice::layOutSlot(ArrayRef<StreamFacts> Facts,
+/// The row of \p S, with what of it else is read.
+static StagingSlot::Part makePart(const LoopStreams &Loop, unsigned S,
+                                  ArrayRef<unsigned> Streams) {
+  StagingSlot::Part Part;
+  Part.Members.push_back({S, 0});
+  Part.IsWritten = Loop.Facts.Streams[S].IsStore;
+  Part.IsRead = !Part.IsWritten;
+  for (unsigned Other : Streams)
+    if (isReadFrom(Loop, Other, S)) {
+      const auto &Conflicts = Loop.Streams[S].Conflicts;
+      auto Number = find(Conflicts, Loop.Streams[Other].Accesses.front()) -
+                    Conflicts.begin();
+      Part.Members.push_back(
+          {Other, unsigned(*Loop.Facts.Streams[S].Conflicts[Number].Offset)});
+      Part.IsRead = true;
+    }
+  return Part;
+}
+
+StagingSlot sluice::layOutSlot(const LoopStreams &Loop,
                                ArrayRef<unsigned> Streams,
                                unsigned ChunkBytes) {
+  const auto &Facts = Loop.Facts.Streams;
   StagingSlot Slot;
   uint64_t Iterations = ChunkBytes;
   for (unsigned S : Streams)
@@ -113,14 +206,17 @@ StagingSlot sluice::layOutSlot(ArrayRef<StreamFacts> Facts,
   if (Iterations == 0)
     return Slot;
   for (unsigned S : Streams) {
-    StagingSlot::Part Part;
+    if (any_of(Streams,
+               [&](unsigned Other) { return isReadFrom(Loop, S, Other); }))
+      continue; // it is in the other's part
+    StagingSlot::Part Part = makePart(Loop, S, Streams);
     uint64_t Moves = Iterations * uint64_t(Facts[S].Step);
     Part.Offset = Slot.Bytes;
-    Part.ReadBytes = unsigned(Moves - Facts[S].Step + Facts[S].Span);
-    Part.CopyBytes = unsigned(alignTo(Part.ReadBytes, CopyUnit));
+    Part.UsedBytes = unsigned(Moves - Facts[S].Step + Facts[S].Span);
+    Part.CopyBytes = unsigned(alignTo(Part.UsedBytes, CopyUnit));
     Part.IsAligned = Facts[S].Alignment >= CopyUnit && Moves % CopyUnit == 0;
     Slot.Bytes += Part.CopyBytes + (Part.IsAligned ? 0 : CopyUnit);
-    Slot.Parts.push_back(Part);
+    Slot.Parts.push_back(std::move(Part));
   }
   if (Slot.Bytes / CopyUnit % 2 == 0)
     Slot.Bytes += CopyUnit;
@@ -142,6 +238,7 @@ public:
 private:
   bool stage(const LoopPlan &Planned);
   bool stage(const LoopPlan &Planned, LoopStreams &Found, Stageable Can);
+  void refused(const LoopPlan &Planned);
   void missed(const LoopPlan &Planned, DebugLoc At, const Twine &Why);
 
   Function &F;
@@ -163,6 +260,18 @@ void KernelStager::missed(const LoopPlan &Planned, DebugLoc At,
   });
 }
 
+void KernelStager::refused(const LoopPlan &Planned) {
+  for (const Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (codeIdOf(*L).ofAllCopies() == Planned.Id.ofAllCopies()) {
+      emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &Loc) {
+        return OptimizationRemarkMissed(DEBUG_TYPE, "NotStaged", Loc,
+                                        &F.getEntryBlock())
+               << Planned.StagedWhy;
+      });
+      return;
+    }
+}
+
 bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
                          Stageable Can) {
   DebugLoc At = Found.L->getStartLoc();
@@ -172,13 +281,13 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
              Asked.Id.ofAllCopies();
     });
   });
+  keepApart(Found, Can.Streams);
   if (Can.Streams.empty()) {
     missed(Planned, At,
            Can.Refusal.empty() ? "none is as the plan has it" : Can.Refusal);
     return false;
   }
-  StagingSlot Slot =
-      layOutSlot(Found.Facts.Streams, Can.Streams, Planned.ChunkBytes);
+  StagingSlot Slot = layOutSlot(Found, Can.Streams, Planned.ChunkBytes);
   uint64_t Bytes = uint64_t(Slot.Bytes) * StagedLanes * Planned.StagedWarps +
                    4 * uint64_t(Planned.StagedWarps);
   if (Slot.Iterations < 2) {
@@ -195,8 +304,7 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
                : "there is too little shared memory for its buffers");
     return false;
   }
-  LoopStager(F, Found, Can.Streams, Slot, Planned.StagedWarps, Wrong, FAM)
-      .run();
+  LoopStager(F, Found, Slot, Planned.StagedWarps, Wrong, FAM).run();
   ++NumStagedLoops;
   NumStagedStreams += Can.Streams.size();
   emitPlaced(Remarks, At, [&](const DebugLoc &Loc) {
@@ -221,7 +329,10 @@ bool KernelStager::stage(const LoopPlan &Planned) {
           Planned.Id.ofAllCopies()))
       continue;
     Stageable Can = findStageable(Streams, SE);
-    if (Found && !Can.Refusal.empty())
+    auto Rank = [](const Stageable &Of) {
+      return std::pair(Of.Streams.size(), -int(Of.Tests));
+    };
+    if (Found && Rank(Can) <= Rank(OfFound))
       continue;
     Found = &Streams;
     OfFound = std::move(Can);
@@ -246,8 +357,11 @@ static void keepLaunchable(Function &F, const KernelPlan &Plan) {
 bool KernelStager::run() {
   bool Changed = false;
   for (const LoopPlan &Planned : Plan.Loops) {
-    if (Planned.Staged.empty())
+    if (Planned.Staged.empty()) {
+      if (!Planned.StagedWhy.empty())
+        refused(Planned);
       continue;
+    }
     Changed |= stage(Planned);
     FAM.invalidate(F, PreservedAnalyses::none()); // also if only simplified
   }

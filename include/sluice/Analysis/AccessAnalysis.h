@@ -42,6 +42,9 @@ void analyzeAccesses(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
 /// may, as LLVM has found no other space for them.
 bool isGlobalPointer(const llvm::Value *Pointer);
 
+/// What \p I, a load or a store, touches at its address.
+uint64_t bytesTouched(const llvm::Instruction &I);
+
 /// Is \p I a plain store to an address that \p L does not change?
 bool isSumInMemory(const llvm::Instruction &I, const llvm::Loop &L);
 

@@ -85,6 +85,9 @@ struct StageableStream {
   int64_t Step = 0; ///< Bytes by iteration.
   /// Between neighbouring lanes' rows, where it is a known number of bytes.
   std::optional<int64_t> LaneDistance;
+  bool IsStore = false;
+  /// Reads what another of them writes, in the same iteration.
+  bool IsWithin = false;
   /// A loop around it may read the same rows again.
   bool MayBeReadAgain = false;
 };

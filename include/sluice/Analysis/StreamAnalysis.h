@@ -46,6 +46,11 @@ struct LoopStreams {
   const llvm::SCEV *Taken = nullptr;
 };
 
+/// The stream of \p Loop that \p I, a load or a store, is of, and its number
+/// there; none: it is in no stream.
+std::optional<std::pair<unsigned, unsigned>>
+findAccess(const LoopStreams &Loop, const llvm::Instruction &I);
+
 /// The streams of the loops of \p F, in the order of \p Kernel.Loops, which
 /// analyzeAccesses has filled from the same function. Wants, as that does, IR
 /// before unrolling and vectorising. Pointers into the IR and its analyses are

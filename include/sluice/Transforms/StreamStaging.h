@@ -20,7 +20,12 @@ namespace sluice {
 /// The streams of a loop that can be staged, by their numbers.
 struct Stageable {
   std::vector<unsigned> Streams;
+  /// Those of them that read what another writes in the same iteration.
+  std::vector<unsigned> Within;
+  unsigned Tests = 0;  ///< Of addresses, before the loop; at most.
   std::string Refusal; ///< Why there are none; empty: there are some.
+  /// Each thread has a row of its own in the loop, staged or not.
+  bool HasRows = false;
 };
 
 /// The streams of \p F, whose loops are brought into the form that staging
@@ -35,22 +40,31 @@ Stageable findStageable(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
 
 /// The layout of one lane's buffer, its slot.
 struct StagingSlot {
+  /// The bytes of one row.
   struct Part {
+    struct Member {
+      unsigned Stream = 0;
+      unsigned Offset = 0; ///< From where the first begins, in bytes.
+    };
+    /// The first says where the row begins and how it moves. Of a row that is
+    /// written the others are loads, of the bytes that the iteration writes.
+    llvm::SmallVector<Member, 2> Members;
+    bool IsRead = false, IsWritten = false;
     unsigned Offset = 0;    ///< In the slot, bytes; a multiple of 16.
     unsigned CopyBytes = 0; ///< Of a whole chunk that begins at 16 bytes.
-    unsigned ReadBytes = 0; ///< Of them read.
+    unsigned UsedBytes = 0; ///< Of them read or written.
     bool IsAligned = false; ///< Each chunk begins at a multiple of 16 bytes.
   };
   unsigned Iterations = 0; ///< That a chunk serves.
-  std::vector<Part> Parts; ///< By stream.
+  std::vector<Part> Parts;
   /// An odd multiple of 16: then no two of eight neighbouring lanes' 16-byte
   /// reads meet in a bank.
   unsigned Bytes = 0;
 };
 
-/// For chunks of at most \p ChunkBytes bytes of each stream. No iterations: a
+/// For chunks of at most \p ChunkBytes bytes of each row. No iterations: a
 /// chunk would serve none.
-StagingSlot layOutSlot(llvm::ArrayRef<StreamFacts> Facts,
+StagingSlot layOutSlot(const LoopStreams &Loop,
                        llvm::ArrayRef<unsigned> Streams, unsigned ChunkBytes);
 
 /// In the loops of kernels that the plan in the module stages, those that can

@@ -39,6 +39,9 @@ static constexpr PlantedFault Planted[] = {
     {"short-row", [](Options &Opts) { Opts.Wrong = WrongRewrite::ShortRow; }},
     {"absent-lane",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::AbsentLane; }},
+    {"torn-row", [](Options &Opts) { Opts.Wrong = WrongRewrite::TornRow; }},
+    {"untested-row",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::UntestedRow; }},
 };
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::StagedStream)

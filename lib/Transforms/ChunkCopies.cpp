@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who copies: at each chunk the lanes that are there, as the active mask says,
+// so nothing is assumed of who else runs the loop. A whole warp with whole
+// chunks copies row after row, 16 bytes a lane, so that lines are fetched and
+// written whole; else each lane copies its own row. A lane's slot is written
+// and read only by itself or by lanes that meet it at bar.warp.sync.
+//
+// What is copied: the blocks of 16 bytes that hold a byte which the program
+// reads in this chunk, and the bytes that it writes, no others.
+
+#include "ChunkCopies.h"
+#include "sluice/Plan/StagingPlanner.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace sluice;
+
+bool ChunkCopier::reads() const {
+  return any_of(Slot.Parts, [](const Part &P) { return P.IsRead; });
+}
+
+bool ChunkCopier::writes() const {
+  return any_of(Slot.Parts, [](const Part &P) { return P.IsWritten; });
+}
+
+Value *ChunkCopier::call(IRBuilder<> &B, Intrinsic::ID Id,
+                         ArrayRef<Value *> Args) {
+  return B.CreateIntrinsic(Id, ArrayRef<Type *>(), Args);
+}
+
+int64_t ChunkCopier::stepOf(const Part &P) const {
+  return Streams.Facts.Streams[P.Members.front().Stream].Step;
+}
+
+/// \p Offset: i32.
+Value *ChunkCopier::inSlot(IRBuilder<> &B, Value *Base, Value *Offset) {
+  return B.CreateGEP(B.getInt8Ty(), Base, B.CreateZExt(Offset, B.getInt64Ty()));
+}
+
+void ChunkCopier::fetch(IRBuilder<> &B, Unit U) {
+  Value *Global =
+      B.CreateIntToPtr(U.Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
+  call(B, Intrinsic::nvvm_cp_async_cg_shared_global_16, {U.InSlot, Global});
+}
+
+void ChunkCopier::writeBack(IRBuilder<> &B, Unit U, unsigned Bytes) {
+  Type *Ty =
+      Bytes > 8
+          ? static_cast<Type *>(FixedVectorType::get(B.getInt32Ty(), Bytes / 4))
+          : B.getIntNTy(8 * Bytes);
+  Value *Global =
+      B.CreateIntToPtr(U.Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
+  B.CreateAlignedStore(B.CreateAlignedLoad(Ty, U.InSlot, Align(Bytes)), Global,
+                       Align(Bytes));
+}
+
+/// Where the chunk's bytes of a row end, from the block in which they begin.
+Value *ChunkCopier::endOf(IRBuilder<> &B, unsigned Number) {
+  const Part &P = Slot.Parts[Number];
+  const StreamFacts &Facts = Streams.Facts.Streams[P.Members.front().Stream];
+  Value *Moves = B.CreateMul(B.CreateSub(Chunk.Iterations, B.getInt32(1)),
+                             B.getInt32(unsigned(Facts.Step)));
+  Value *Begin = Wrong == WrongRewrite::ShortRow ? B.getInt32(0)
+                                                 : Chunk.Misaligned[Number];
+  return B.CreateAdd(B.CreateAdd(Begin, Moves),
+                     B.getInt32(unsigned(Facts.Span)));
+}
+
+Value *ChunkCopier::unitsOf(IRBuilder<> &B, Value *End) {
+  return B.CreateLShr(B.CreateAdd(End, B.getInt32(CopyUnit - 1)),
+                      Log2_32(CopyUnit));
+}
+
+/// Calls \p Copy for each block that the lane copies of a whole warp's rows:
+/// neighbouring lanes have neighbouring blocks.
+void ChunkCopier::forUnitsTogether(IRBuilder<> &B, unsigned Number,
+                                   function_ref<void(Unit)> Copy) {
+  const Part &P = Slot.Parts[Number];
+  const unsigned Units = P.CopyBytes / CopyUnit; // of a row
+  Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty();
+  Value *All = B.getInt32(~0U), *Clamp = B.getInt32(StagedLanes - 1);
+  Value *Low = B.CreateTrunc(Chunk.From[Number], I32);
+  Value *High = B.CreateTrunc(B.CreateLShr(Chunk.From[Number], 32), I32);
+  for (unsigned K = 0; K < Units; ++K) {
+    Value *Mine = B.CreateAdd(Slots.Lane, B.getInt32(K * StagedLanes));
+    Value *Row = B.CreateUDiv(Mine, B.getInt32(Units));
+    Value *Within =
+        B.CreateMul(B.CreateSub(Mine, B.CreateMul(Row, B.getInt32(Units))),
+                    B.getInt32(CopyUnit));
+    auto OfRow = [&](Value *V) {
+      return B.CreateZExt(
+          call(B, Intrinsic::nvvm_shfl_sync_idx_i32, {All, V, Row, Clamp}),
+          I64);
+    };
+    Value *Address = B.CreateOr(OfRow(Low), B.CreateShl(OfRow(High), 32));
+    Value *Offset = B.CreateAdd(B.CreateMul(Row, B.getInt32(Slot.Bytes)),
+                                B.CreateAdd(Within, B.getInt32(P.Offset)));
+    Copy({inSlot(B, Slots.OfWarp, Offset),
+          B.CreateAdd(Address, B.CreateZExt(Within, I64))});
+  }
+}
+
+void ChunkCopier::fetchTogether(Instruction *At, unsigned Number) {
+  const Part &P = Slot.Parts[Number];
+  IRBuilder<> B(At);
+  forUnitsTogether(B, Number, [&](Unit U) { fetch(B, U); });
+  if (P.IsAligned || Wrong == WrongRewrite::ShortRow)
+    return;
+  // A row that begins in a block of 16 bytes may end in one more.
+  Value *End = B.CreateAdd(Chunk.Misaligned[Number], B.getInt32(P.UsedBytes));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(
+      B.CreateICmpUGT(End, B.getInt32(P.CopyBytes)), At->getIterator(),
+      /*Unreachable=*/false));
+  fetch(B, {inSlot(B, Slots.OfLane, B.getInt32(P.Offset + P.CopyBytes)),
+            B.CreateAdd(Chunk.From[Number], B.getInt64(P.CopyBytes))});
+}
+
+/// As far as it is read.
+void ChunkCopier::fetchOwn(Instruction *At, unsigned Number) {
+  IRBuilder<> B(At);
+  auto [Body, Index] = SplitBlockAndInsertSimpleForLoop(
+      unitsOf(B, endOf(B, Number)), At->getIterator());
+  B.SetInsertPoint(Body);
+  Value *Offset = B.CreateMul(Index, B.getInt32(CopyUnit));
+  fetch(B, {inSlot(B, Slots.OfLane,
+                   B.CreateAdd(Offset, B.getInt32(Slot.Parts[Number].Offset))),
+            B.CreateAdd(Chunk.From[Number],
+                        B.CreateZExt(Offset, B.getInt64Ty()))});
+}
+
+/// The blocks that are written whole, and of the others what is written.
+void ChunkCopier::writeBackOwn(Instruction *At, unsigned Number) {
+  const Part &P = Slot.Parts[Number];
+  const StreamFacts &Facts = Streams.Facts.Streams[P.Members.front().Stream];
+  IRBuilder<> B(At);
+  Value *End = endOf(B, Number);
+  auto [Body, Index] =
+      SplitBlockAndInsertSimpleForLoop(unitsOf(B, End), At->getIterator());
+  B.SetInsertPoint(Body);
+  Value *First = B.CreateMul(Index, B.getInt32(CopyUnit));
+  Value *Behind = B.CreateAdd(First, B.getInt32(CopyUnit));
+  auto UnitAt = [&](Value *Offset) -> Unit {
+    return {
+        inSlot(B, Slots.OfLane, B.CreateAdd(Offset, B.getInt32(P.Offset))),
+        B.CreateAdd(Chunk.From[Number], B.CreateZExt(Offset, B.getInt64Ty()))};
+  };
+  // Both where a row begins and how it moves are multiples of this.
+  const uint64_t Piece =
+      MinAlign(MinAlign(uint64_t(Facts.Step), Facts.Alignment), CopyUnit);
+  if (Piece == CopyUnit || Wrong == WrongRewrite::TornRow) {
+    writeBack(B, UnitAt(First), CopyUnit);
+    return;
+  }
+  Value *IsWhole = B.CreateAnd(B.CreateICmpUGE(First, Chunk.Misaligned[Number]),
+                               B.CreateICmpULE(Behind, End));
+  Instruction *Whole = nullptr, *Rest = nullptr;
+  SplitBlockAndInsertIfThenElse(IsWhole, Body->getIterator(), &Whole, &Rest);
+  B.SetInsertPoint(Whole);
+  writeBack(B, UnitAt(First), CopyUnit);
+  B.SetInsertPoint(Rest);
+  Value *Low =
+      B.CreateBinaryIntrinsic(Intrinsic::umax, First, Chunk.Misaligned[Number]);
+  Value *High = B.CreateBinaryIntrinsic(Intrinsic::umin, Behind, End);
+  Value *Pieces = B.CreateLShr(B.CreateSub(High, Low), Log2_64(Piece));
+  auto [Inner, Number2] =
+      SplitBlockAndInsertSimpleForLoop(Pieces, Rest->getIterator());
+  B.SetInsertPoint(Inner);
+  writeBack(B,
+            UnitAt(B.CreateAdd(
+                Low, B.CreateMul(Number2, B.getInt32(unsigned(Piece))))),
+            unsigned(Piece));
+}
+
+/// Have all lanes of the warp whole chunks here; to write them, of whole
+/// blocks?
+Value *ChunkCopier::canCopyTogether(IRBuilder<> &B, bool Writes) {
+  Value *IsWhole =
+      B.CreateICmpEQ(Chunk.Iterations, B.getInt32(Slot.Iterations));
+  for (auto [P, Misaligned] : zip_equal(Slot.Parts, Chunk.Misaligned))
+    if (Writes && P.IsWritten) {
+      IsWhole = B.CreateAnd(IsWhole, B.CreateICmpEQ(Misaligned, B.getInt32(0)));
+      if (P.CopyBytes != P.UsedBytes)
+        IsWhole = B.getFalse();
+    }
+  return B.CreateAnd(
+      call(B, Intrinsic::nvvm_vote_all_sync, {Chunk.Mask, IsWhole}),
+      B.CreateICmpEQ(Chunk.Mask, B.getInt32(~0U)));
+}
+
+void ChunkCopier::fill(Instruction *At, const SlotValues &OfSlots,
+                       ChunkValues &OfChunk) {
+  IRBuilder<> B(At);
+  OfChunk.Mask = Wrong == WrongRewrite::AbsentLane
+                     ? B.getInt32(~0U)
+                     : call(B, Intrinsic::nvvm_activemask);
+  Slots = OfSlots;
+  Chunk = OfChunk;
+  // Nobody reads the chunk before any more.
+  call(B, Intrinsic::nvvm_bar_warp_sync, {Chunk.Mask});
+  if (!reads())
+    return;
+  Instruction *Then = nullptr, *Else = nullptr;
+  SplitBlockAndInsertIfThenElse(canCopyTogether(B, /*Writes=*/false),
+                                At->getIterator(), &Then, &Else);
+  for (auto [Number, P] : enumerate(Slot.Parts))
+    if (P.IsRead) {
+      fetchTogether(Then, unsigned(Number));
+      fetchOwn(Else, unsigned(Number));
+    }
+  B.SetInsertPoint(At);
+  call(B, Intrinsic::nvvm_cp_async_wait_all);
+  call(B, Intrinsic::nvvm_bar_warp_sync, {Chunk.Mask});
+}
+
+void ChunkCopier::drain(Instruction *At, const SlotValues &OfSlots,
+                        const ChunkValues &OfChunk) {
+  Slots = OfSlots;
+  Chunk = OfChunk;
+  IRBuilder<> B(At);
+  call(B, Intrinsic::nvvm_bar_warp_sync, {Chunk.Mask});
+  Instruction *Then = nullptr, *Else = nullptr;
+  SplitBlockAndInsertIfThenElse(canCopyTogether(B, /*Writes=*/true),
+                                At->getIterator(), &Then, &Else);
+  for (auto [Number, P] : enumerate(Slot.Parts))
+    if (P.IsWritten) {
+      B.SetInsertPoint(Then);
+      forUnitsTogether(B, unsigned(Number),
+                       [&](Unit U) { writeBack(B, U, CopyUnit); });
+      writeBackOwn(Else, unsigned(Number));
+    }
+  B.SetInsertPoint(At);
+  call(B, Intrinsic::nvvm_bar_warp_sync, {Chunk.Mask});
+}
