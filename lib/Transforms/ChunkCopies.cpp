@@ -41,10 +41,15 @@ Value *ChunkCopier::inSlot(IRBuilder<> &B, Value *Base, Value *Offset) {
   return B.CreateGEP(B.getInt8Ty(), Base, B.CreateZExt(Offset, B.getInt64Ty()));
 }
 
-void ChunkCopier::fetch(IRBuilder<> &B, Unit U) {
+/// \p Bytes of the block, i32; null: all.
+void ChunkCopier::fetch(IRBuilder<> &B, Unit U, Value *Bytes) {
   Value *Global =
       B.CreateIntToPtr(U.Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
-  call(B, Intrinsic::nvvm_cp_async_cg_shared_global_16, {U.InSlot, Global});
+  if (Bytes)
+    call(B, Intrinsic::nvvm_cp_async_cg_shared_global_16_s,
+         {U.InSlot, Global, Bytes});
+  else
+    call(B, Intrinsic::nvvm_cp_async_cg_shared_global_16, {U.InSlot, Global});
 }
 
 void ChunkCopier::writeBack(IRBuilder<> &B, Unit U, unsigned Bytes) {
@@ -80,7 +85,7 @@ Value *ChunkCopier::unitsOf(IRBuilder<> &B, Value *End) {
 void ChunkCopier::forUnitsTogether(IRBuilder<> &B, unsigned Number,
                                    function_ref<void(Unit)> Copy) {
   const Part &P = Slot.Parts[Number];
-  const unsigned Units = P.CopyBytes / CopyUnit; // of a row
+  const unsigned Units = P.UsedBytes / CopyUnit; // of a row
   Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty();
   Value *All = B.getInt32(~0U), *Clamp = B.getInt32(StagedLanes - 1);
   Value *Low = B.CreateTrunc(Chunk.From[Number], I32);
@@ -106,30 +111,39 @@ void ChunkCopier::forUnitsTogether(IRBuilder<> &B, unsigned Number,
 
 void ChunkCopier::fetchTogether(Instruction *At, unsigned Number) {
   const Part &P = Slot.Parts[Number];
+  const unsigned Whole = alignDown(P.UsedBytes, CopyUnit);
   IRBuilder<> B(At);
-  forUnitsTogether(B, Number, [&](Unit U) { fetch(B, U); });
-  if (P.IsAligned || Wrong == WrongRewrite::ShortRow)
-    return;
+  if (Whole)
+    forUnitsTogether(B, Number, [&](Unit U) { fetch(B, U); });
   // A row that begins in a block of 16 bytes may end in one more.
-  Value *End = B.CreateAdd(Chunk.Misaligned[Number], B.getInt32(P.UsedBytes));
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(
-      B.CreateICmpUGT(End, B.getInt32(P.CopyBytes)), At->getIterator(),
-      /*Unreachable=*/false));
-  fetch(B, {inSlot(B, Slots.OfLane, B.getInt32(P.Offset + P.CopyBytes)),
-            B.CreateAdd(Chunk.From[Number], B.getInt64(P.CopyBytes))});
+  if (Wrong != WrongRewrite::ShortRow && !(P.IsAligned && Whole == P.UsedBytes))
+    fetchOwn(At, Number, Whole);
 }
 
-/// As far as it is read.
-void ChunkCopier::fetchOwn(Instruction *At, unsigned Number) {
+/// The block at \p Offset, i32, from that in which the lane's chunk begins.
+ChunkCopier::Unit ChunkCopier::unitOfLane(IRBuilder<> &B, unsigned Number,
+                                          Value *Offset) {
+  return {
+      inSlot(B, Slots.OfLane,
+             B.CreateAdd(Offset, B.getInt32(Slot.Parts[Number].Offset))),
+      B.CreateAdd(Chunk.From[Number], B.CreateZExt(Offset, B.getInt64Ty()))};
+}
+
+/// From byte \p First, a multiple of 16, as far as it is read: an allocation
+/// may end there.
+void ChunkCopier::fetchOwn(Instruction *At, unsigned Number, unsigned First) {
   IRBuilder<> B(At);
-  auto [Body, Index] = SplitBlockAndInsertSimpleForLoop(
-      unitsOf(B, endOf(B, Number)), At->getIterator());
+  Value *End = endOf(B, Number);
+  Value *Left =
+      B.CreateBinaryIntrinsic(Intrinsic::usub_sat, End, B.getInt32(First));
+  auto [Body, Index] =
+      SplitBlockAndInsertSimpleForLoop(unitsOf(B, Left), At->getIterator());
   B.SetInsertPoint(Body);
-  Value *Offset = B.CreateMul(Index, B.getInt32(CopyUnit));
-  fetch(B, {inSlot(B, Slots.OfLane,
-                   B.CreateAdd(Offset, B.getInt32(Slot.Parts[Number].Offset))),
-            B.CreateAdd(Chunk.From[Number],
-                        B.CreateZExt(Offset, B.getInt64Ty()))});
+  Value *Offset =
+      B.CreateAdd(B.CreateMul(Index, B.getInt32(CopyUnit)), B.getInt32(First));
+  fetch(B, unitOfLane(B, Number, Offset),
+        B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateSub(End, Offset),
+                                B.getInt32(CopyUnit)));
 }
 
 /// The blocks that are written whole, and of the others what is written.
@@ -143,16 +157,11 @@ void ChunkCopier::writeBackOwn(Instruction *At, unsigned Number) {
   B.SetInsertPoint(Body);
   Value *First = B.CreateMul(Index, B.getInt32(CopyUnit));
   Value *Behind = B.CreateAdd(First, B.getInt32(CopyUnit));
-  auto UnitAt = [&](Value *Offset) -> Unit {
-    return {
-        inSlot(B, Slots.OfLane, B.CreateAdd(Offset, B.getInt32(P.Offset))),
-        B.CreateAdd(Chunk.From[Number], B.CreateZExt(Offset, B.getInt64Ty()))};
-  };
   // Both where a row begins and how it moves are multiples of this.
   const uint64_t Piece =
       MinAlign(MinAlign(uint64_t(Facts.Step), Facts.Alignment), CopyUnit);
   if (Piece == CopyUnit || Wrong == WrongRewrite::TornRow) {
-    writeBack(B, UnitAt(First), CopyUnit);
+    writeBack(B, unitOfLane(B, Number, First), CopyUnit);
     return;
   }
   Value *IsWhole = B.CreateAnd(B.CreateICmpUGE(First, Chunk.Misaligned[Number]),
@@ -160,19 +169,21 @@ void ChunkCopier::writeBackOwn(Instruction *At, unsigned Number) {
   Instruction *Whole = nullptr, *Rest = nullptr;
   SplitBlockAndInsertIfThenElse(IsWhole, Body->getIterator(), &Whole, &Rest);
   B.SetInsertPoint(Whole);
-  writeBack(B, UnitAt(First), CopyUnit);
+  writeBack(B, unitOfLane(B, Number, First), CopyUnit);
   B.SetInsertPoint(Rest);
   Value *Low =
       B.CreateBinaryIntrinsic(Intrinsic::umax, First, Chunk.Misaligned[Number]);
   Value *High = B.CreateBinaryIntrinsic(Intrinsic::umin, Behind, End);
   Value *Pieces = B.CreateLShr(B.CreateSub(High, Low), Log2_64(Piece));
-  auto [Inner, Number2] =
+  auto [Inner, PieceNumber] =
       SplitBlockAndInsertSimpleForLoop(Pieces, Rest->getIterator());
   B.SetInsertPoint(Inner);
-  writeBack(B,
-            UnitAt(B.CreateAdd(
-                Low, B.CreateMul(Number2, B.getInt32(unsigned(Piece))))),
-            unsigned(Piece));
+  writeBack(
+      B,
+      unitOfLane(B, Number,
+                 B.CreateAdd(Low, B.CreateMul(PieceNumber,
+                                              B.getInt32(unsigned(Piece))))),
+      unsigned(Piece));
 }
 
 /// Have all lanes of the warp whole chunks here; to write them, of whole
@@ -183,7 +194,7 @@ Value *ChunkCopier::canCopyTogether(IRBuilder<> &B, bool Writes) {
   for (auto [P, Misaligned] : zip_equal(Slot.Parts, Chunk.Misaligned))
     if (Writes && P.IsWritten) {
       IsWhole = B.CreateAnd(IsWhole, B.CreateICmpEQ(Misaligned, B.getInt32(0)));
-      if (P.CopyBytes != P.UsedBytes)
+      if (P.UsedBytes % CopyUnit)
         IsWhole = B.getFalse();
     }
   return B.CreateAnd(
@@ -209,7 +220,7 @@ void ChunkCopier::fill(Instruction *At, const SlotValues &OfSlots,
   for (auto [Number, P] : enumerate(Slot.Parts))
     if (P.IsRead) {
       fetchTogether(Then, unsigned(Number));
-      fetchOwn(Else, unsigned(Number));
+      fetchOwn(Else, unsigned(Number), /*First=*/0);
     }
   B.SetInsertPoint(At);
   call(B, Intrinsic::nvvm_cp_async_wait_all);
@@ -228,8 +239,9 @@ void ChunkCopier::drain(Instruction *At, const SlotValues &OfSlots,
   for (auto [Number, P] : enumerate(Slot.Parts))
     if (P.IsWritten) {
       B.SetInsertPoint(Then);
-      forUnitsTogether(B, unsigned(Number),
-                       [&](Unit U) { writeBack(B, U, CopyUnit); });
+      if (P.UsedBytes % CopyUnit == 0)
+        forUnitsTogether(B, unsigned(Number),
+                         [&](Unit U) { writeBack(B, U, CopyUnit); });
       writeBackOwn(Else, unsigned(Number));
     }
   B.SetInsertPoint(At);

@@ -60,13 +60,14 @@ private:
   int64_t stepOf(const Part &P) const;
   llvm::Value *endOf(llvm::IRBuilder<> &B, unsigned Number);
   llvm::Value *unitsOf(llvm::IRBuilder<> &B, llvm::Value *End);
-  void fetch(llvm::IRBuilder<> &B, Unit U);
+  void fetch(llvm::IRBuilder<> &B, Unit U, llvm::Value *Bytes = nullptr);
+  Unit unitOfLane(llvm::IRBuilder<> &B, unsigned Number, llvm::Value *Offset);
   void writeBack(llvm::IRBuilder<> &B, Unit U, unsigned Bytes);
   llvm::Value *canCopyTogether(llvm::IRBuilder<> &B, bool Writes);
   void forUnitsTogether(llvm::IRBuilder<> &B, unsigned Number,
                         llvm::function_ref<void(Unit)> Copy);
   void fetchTogether(llvm::Instruction *At, unsigned Number);
-  void fetchOwn(llvm::Instruction *At, unsigned Number);
+  void fetchOwn(llvm::Instruction *At, unsigned Number, unsigned First);
   void writeBackOwn(llvm::Instruction *At, unsigned Number);
 
   const LoopStreams &Streams;

@@ -25,11 +25,9 @@
 // the end.
 
 #include "LoopStager.h"
-#include "sluice/Analysis/AccessAnalysis.h"
+#include "RowTests.h"
 #include "sluice/Plan/StagingPlanner.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
@@ -40,10 +38,12 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace sluice;
+
+/// Instructions that a copy of the loop may have once it is unrolled.
+static constexpr unsigned MostUnrolled = 1024;
 
 LoopStager::LoopStager(Function &F, LoopStreams &Streams,
                        const StagingSlot &Slot, unsigned Warps,
@@ -174,6 +174,17 @@ void LoopStager::release(Instruction *At) {
                     F.getContext().getOrInsertSyncScopeID("block"));
 }
 
+/// How many iterations the first chunk has less than others, so that these
+/// begin where a line does; null: none can.
+Value *LoopStager::iterationsBeforeLine(IRBuilder<> &B) {
+  if (!Slot.Aligner)
+    return nullptr;
+  const uint64_t Step = uint64_t(factsOf(Slot.Parts[*Slot.Aligner]).Step);
+  Value *InLine = B.CreateAnd(Starts[*Slot.Aligner],
+                              B.getInt64(Slot.Iterations * Step - 1));
+  return B.CreateLShr(InLine, Log2_64(Step));
+}
+
 /// Puts a loop over chunks around the loop.
 void LoopStager::chopLoop() {
   BasicBlock *Header = L.getHeader();
@@ -197,10 +208,13 @@ void LoopStager::chopLoop() {
 
   B.SetInsertPoint(OfChunk->getTerminator());
   Value *Left = B.CreateSub(Trips, Begin);
-  Chunk.Iterations =
-      B.CreateTrunc(B.CreateBinaryIntrinsic(Intrinsic::umin, Left,
-                                            B.getInt64(Slot.Iterations)),
-                    I32, "sluice.iterations");
+  Value *Most = B.getInt64(Slot.Iterations);
+  if (Value *Short = iterationsBeforeLine(B))
+    Most =
+        B.CreateSub(Most, B.CreateSelect(B.CreateICmpEQ(Begin, B.getInt64(0)),
+                                         Short, B.getInt64(0)));
+  Value *Wide = B.CreateBinaryIntrinsic(Intrinsic::umin, Left, Most);
+  Chunk.Iterations = B.CreateTrunc(Wide, I32, "sluice.iterations");
   for (auto [P, Start] : zip_equal(Slot.Parts, Starts)) {
     Value *Address =
         Wrong == WrongRewrite::StaleChunk
@@ -234,9 +248,28 @@ void LoopStager::chopLoop() {
       Header, Next, B.CreateICmpULT(Following, Chunk.Iterations));
   Again->copyMetadata(*Branch);
   ReplaceInstWithInst(Branch, Again);
+  ValueToValueMapTy Copies;
+  if (wantsWholeVersion())
+    addWholeVersion(Filled, Next, Copies);
+  // A value of the loop, behind it.
+  auto Behind = [&](Value *V) -> Value * {
+    Value *Copy = Copies.lookup(V);
+    if (!Copy)
+      return V;
+    B.SetInsertPoint(Next, Next->begin());
+    PHINode *Either = B.CreatePHI(V->getType(), 2);
+    Either->addIncoming(V, Latch);
+    Either->addIncoming(Copy, cast<BasicBlock>(Copies.lookup(Latch)));
+    return Either;
+  };
+  for (auto &[Outer, Value] : Carried)
+    Value = Behind(Value);
+  for (PHINode &P : Exit->phis())
+    P.setIncomingValueForBlock(Latch,
+                               Behind(P.getIncomingValueForBlock(Latch)));
 
   B.SetInsertPoint(Next);
-  Value *NextBegin = B.CreateAdd(Begin, B.getInt64(Slot.Iterations));
+  Value *NextBegin = B.CreateAdd(Begin, Wide);
   auto *Over = B.CreateCondBr(B.CreateICmpULT(NextBegin, Trips), OfChunk, Done);
   if (Copier.writes())
     Copier.drain(Over, Slots, Chunk);
@@ -248,18 +281,78 @@ void LoopStager::chopLoop() {
   release(B.CreateBr(Exit));
   for (PHINode &P : Exit->phis())
     P.replaceIncomingBlockWith(Latch, Done);
+
+  if (!Copies.empty()) {
+    SmallVector<Value *, 4> Aligned(Slot.Parts.size(), B.getInt32(0));
+    useSlots(Copies.lookup(Number), Aligned, &Copies);
+  }
+  useSlots(Number, Chunk.Misaligned, nullptr);
 }
 
-void LoopStager::useSlots() {
-  for (auto [P, Misaligned] : zip_equal(Slot.Parts, Chunk.Misaligned))
+/// Is a copy of the loop worth its size? It is where several iterations are
+/// served by one access of 16 bytes.
+bool LoopStager::wantsWholeVersion() const {
+  unsigned Instructions = 0;
+  for (const BasicBlock *BB : L.blocks())
+    Instructions += unsigned(BB->size());
+  return Slot.ServedByUnit > 1 &&
+         Instructions * Slot.ServedByUnit <= MostUnrolled;
+}
+
+/// A copy of the loop for whole chunks in which all rows begin at 16 bytes: its
+/// iterations are as many as the slot's, so that it is unrolled and accesses of
+/// neighbouring bytes become one.
+void LoopStager::addWholeVersion(BasicBlock *Filled, BasicBlock *Next,
+                                 ValueToValueMapTy &Copies) {
+  SmallVector<BasicBlock *, 8> Blocks;
+  for (BasicBlock *BB : L.blocks()) {
+    BasicBlock *Copy = CloneBasicBlock(BB, Copies, ".whole", &F);
+    Copy->moveBefore(Next);
+    Copies[BB] = Copy;
+    Blocks.push_back(Copy);
+  }
+  remapInstructionsInBlocks(Blocks, Copies);
+
+  IRBuilder<> B(Filled->getTerminator());
+  Value *IsWhole =
+      B.CreateICmpEQ(Chunk.Iterations, B.getInt32(Slot.Iterations));
+  for (Value *Misaligned : Chunk.Misaligned)
+    IsWhole = B.CreateAnd(IsWhole, B.CreateICmpEQ(Misaligned, B.getInt32(0)));
+  ReplaceInstWithInst(
+      Filled->getTerminator(),
+      BranchInst::Create(cast<BasicBlock>(Copies.lookup(L.getHeader())),
+                         L.getHeader(), IsWhole));
+
+  Instruction *Again = cast<BasicBlock>(Copies.lookup(Latch))->getTerminator();
+  cast<ICmpInst>(cast<BranchInst>(Again)->getCondition())
+      ->setOperand(1, B.getInt32(Slot.Iterations));
+  MDNode *Old = Again->getMetadata(LLVMContext::MD_loop);
+  if (Old && findOptionMDForLoopID(Old, "llvm.loop.unroll.count"))
+    return;
+  LLVMContext &Context = F.getContext();
+  MDNode *Count = MDNode::get(
+      Context, {MDString::get(Context, "llvm.loop.unroll.count"),
+                ConstantAsMetadata::get(B.getInt32(Slot.ServedByUnit))});
+  Again->setMetadata(LLVMContext::MD_loop,
+                     makePostTransformationMetadata(Context, Old, {}, {Count}));
+}
+
+/// With \p Copies in the copy of the loop.
+void LoopStager::useSlots(Value *Number, ArrayRef<Value *> AllMisaligned,
+                          ValueToValueMapTy *Copies) {
+  for (auto [P, Misaligned] : zip_equal(Slot.Parts, AllMisaligned))
     for (StagingSlot::Part::Member Of : P.Members) {
       const StreamFacts &Facts = Streams.Facts.Streams[Of.Stream];
-      for (auto [Access, I] :
+      for (auto [Access, Original] :
            zip_equal(Facts.Accesses, Streams.Streams[Of.Stream].Accesses)) {
+        Instruction *I = Original;
+        if (Copies)
+          I = cast<Instruction>(Copies->lookup(I));
         IRBuilder<> B(I);
-        Value *Offset = B.CreateAdd(
-            B.CreateAdd(B.CreateMul(Number, B.getInt32(unsigned(Facts.Step))),
-                        Misaligned),
+        Value *Moved = B.CreateMul(Number, B.getInt32(unsigned(Facts.Step)), "",
+                                   /*HasNUW=*/true, /*HasNSW=*/true);
+        Value *Offset = B.CreateNUWAdd(
+            B.CreateNUWAdd(Moved, Misaligned),
             B.getInt32(unsigned(P.Offset + Of.Offset + Access.Offset)));
         Value *Pointer =
             B.CreateGEP(B.getInt8Ty(), Slots.OfLane, B.CreateZExt(Offset, I64));
@@ -275,141 +368,17 @@ void LoopStager::useSlots() {
     }
 }
 
-/// The address \p S, before \p At, as i64.
-Value *LoopStager::expand(SCEVExpander &Expander, const SCEV *S,
-                          Instruction *At) {
-  Value *Address = Expander.expandCodeFor(S, S->getType(), At);
-  IRBuilder<> B(At);
-  if (!Address->getType()->isPointerTy())
-    return Address;
-  if (Address->getType()->getPointerAddressSpace() !=
-      NVPTXAS::ADDRESS_SPACE_GLOBAL)
-    Address = B.CreateAddrSpaceCast(Address,
-                                    B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
-  return B.CreatePtrToInt(Address, I64);
-}
-
-/// The addresses from where to where (exclusive) the loop touches \p Bytes at
-/// \p Begin, which it moves by \p Step.
-LoopStager::Range LoopStager::rangeOf(IRBuilder<> &B, Value *Begin,
-                                      int64_t Step, uint64_t Bytes) {
-  Value *Last = B.CreateAdd(
-      Begin, B.CreateMul(B.CreateSub(Trips, B.getInt64(1)), B.getInt64(Step)));
-  if (Step < 0)
-    std::swap(Begin, Last);
-  return {Begin, B.CreateAdd(Last, B.getInt64(Bytes))};
-}
-
-LoopStager::Range LoopStager::rangeOf(SCEVExpander &Expander, Instruction *I,
-                                      Instruction *At) {
-  const SCEV *Address = nullptr;
-  int64_t Step = 0, Offset = 0;
-  if (auto Place = findAccess(Streams, *I)) {
-    const StreamFacts &Facts = Streams.Facts.Streams[Place->first];
-    Address = Streams.Streams[Place->first].Start;
-    Step = Facts.Step;
-    Offset = Facts.Accesses[Place->second].Offset;
-  } else {
-    Address = SE.getSCEV(getLoadStorePointerOperand(I));
-    if (const auto *Moving = dyn_cast<SCEVAddRecExpr>(Address);
-        Moving && Moving->getLoop() == &L) {
-      Step = cast<SCEVConstant>(Moving->getStepRecurrence(SE))
-                 ->getAPInt()
-                 .getSExtValue();
-      Address = Moving->getStart();
-    }
-  }
-  Value *Begin = expand(Expander, Address, At);
-  IRBuilder<> B(At);
-  return rangeOf(B, B.CreateAdd(Begin, B.getInt64(Offset)), Step,
-                 bytesTouched(*I));
-}
-
-/// Tests of rows against what else the loop touches and may be the same;
-/// \p Tested gets the streams that they are about.
-SmallVector<Value *, 4>
-LoopStager::testApart(SCEVExpander &Expander, Instruction *At,
-                      SmallSetVector<unsigned, 4> &Tested) {
-  auto PartOf = [&](unsigned Stream) {
-    const auto Found = find_if(Slot.Parts, [&](const StagingSlot::Part &P) {
-      return any_of(P.Members, [&](StagingSlot::Part::Member Of) {
-        return Of.Stream == Stream;
-      });
-    });
-    return size_t(Found - Slot.Parts.begin());
-  };
-  auto RowRange = [&](size_t Number) {
-    IRBuilder<> B(At);
-    const StreamFacts &Facts = factsOf(Slot.Parts[Number]);
-    return rangeOf(B, Starts[Number], Facts.Step, Facts.Span);
-  };
-  SmallVector<Value *, 4> Tests;
-  SmallDenseSet<std::pair<size_t, const void *>> Done;
-  auto Test = [&](size_t Row, Instruction *I) {
-    size_t Other = Slot.Parts.size();
-    if (auto Place = findAccess(Streams, *I)) {
-      Other = PartOf(Place->first);
-      Tested.insert(Place->first);
-    }
-    const bool IsRow = Other < Slot.Parts.size();
-    const size_t Lower = std::min(Row, Other);
-    const void *Upper = I;
-    if (IsRow)
-      Upper = &Slot.Parts[std::max(Row, Other)];
-    if (Other == Row || !Done.insert({Lower, Upper}).second)
-      return; // its own, or tested already
-    Range First = RowRange(Row),
-          Second = IsRow ? RowRange(Other) : rangeOf(Expander, I, At);
-    IRBuilder<> B(At);
-    Tests.push_back(B.CreateOr(B.CreateICmpULE(First.End, Second.Begin),
-                               B.CreateICmpULE(Second.End, First.Begin)));
-  };
-  for (auto [Row, P] : enumerate(Slot.Parts))
-    for (StagingSlot::Part::Member Of : P.Members)
-      for (Instruction *I : Streams.Streams[Of.Stream].Conflicts)
-        Test(Row, I);
-  return Tests;
-}
-
-/// What has to be true for the staged loop, computed before \p At.
-Value *LoopStager::mayStage(SCEVExpander &Expander, Instruction *At) {
-  IRBuilder<> B(At);
-  Value *May = B.CreateICmpUGE(
-      Trips, B.getInt64(uint64_t(LeastChunks) * Slot.Iterations));
-  auto And = [&](Value *Also) {
-    B.SetInsertPoint(At);
-    May = B.CreateAnd(May, Also);
-  };
-  SmallSetVector<unsigned, 4> Moving;
-  for (const StagingSlot::Part &P : Slot.Parts)
-    for (StagingSlot::Part::Member Of : P.Members)
-      Moving.insert(Of.Stream);
-  if (Wrong != WrongRewrite::UntestedRow)
-    for (Value *IsApart : testApart(Expander, At, Moving))
-      And(IsApart);
-  for (unsigned S : Moving)
-    for (const SCEVPredicate *NoWrap : Streams.Streams[S].NoWrap)
-      And(B.CreateNot(Expander.expandCodeForPredicate(NoWrap, At)));
-  return May;
-}
-
 void LoopStager::run() {
   Exit = L.getUniqueExitBlock();
   Latch = L.getLoopLatch();
   Instruction *At = L.getLoopPreheader()->getTerminator();
-  SCEVExpander Expander(SE, "sluice");
-  Value *Taken =
-      Expander.expandCodeFor(Streams.Taken, Streams.Taken->getType(), At);
-  for (const StagingSlot::Part &P : Slot.Parts)
-    Starts.push_back(expand(Expander, rowOf(P).Start, At));
-  IRBuilder<> B(At);
-  // 2 to the 64th becomes 0, and is not staged.
-  Trips = B.CreateAdd(B.CreateZExtOrTrunc(Taken, I64), B.getInt64(1));
-  Value *MayStage = mayStage(Expander, At);
+  RowTests Tests(Streams, Slot, SE, At);
+  Starts.assign(Tests.starts().begin(), Tests.starts().end());
+  Trips = Tests.trips();
+  Value *MayStage = Tests.mayStage(Wrong != WrongRewrite::UntestedRow);
   makeBuffers();
   keepOldLoop(MayStage);
   acquire();
   chopLoop();
-  useSlots();
   clearLocks();
 }

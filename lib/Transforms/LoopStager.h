@@ -7,13 +7,12 @@
 #define SLUICE_LIB_TRANSFORMS_LOOPSTAGER_H
 
 #include "ChunkCopies.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace llvm {
 class DominatorTree;
 class GlobalVariable;
 class LoopInfo;
-class SCEVExpander;
 } // namespace llvm
 
 namespace sluice {
@@ -33,31 +32,20 @@ public:
 private:
   void makeBuffers();
   void clearLocks();
-  struct Range {
-    llvm::Value *Begin, *End; ///< i64.
-  };
-  llvm::Value *expand(llvm::SCEVExpander &Expander, const llvm::SCEV *S,
-                      llvm::Instruction *At);
-  Range rangeOf(llvm::IRBuilder<> &B, llvm::Value *Begin, int64_t Step,
-                uint64_t Bytes);
-  Range rangeOf(llvm::SCEVExpander &Expander, llvm::Instruction *I,
-                llvm::Instruction *At);
-  llvm::SmallVector<llvm::Value *, 4>
-  testApart(llvm::SCEVExpander &Expander, llvm::Instruction *At,
-            llvm::SmallSetVector<unsigned, 4> &Tested);
-  llvm::Value *mayStage(llvm::SCEVExpander &Expander, llvm::Instruction *At);
   void keepOldLoop(llvm::Value *MayStage);
   void acquire();
+  llvm::Value *iterationsBeforeLine(llvm::IRBuilder<> &B);
   void chopLoop();
+  bool wantsWholeVersion() const;
+  void addWholeVersion(llvm::BasicBlock *Filled, llvm::BasicBlock *Next,
+                       llvm::ValueToValueMapTy &Copies);
   void release(llvm::Instruction *At);
-  void useSlots();
+  void useSlots(llvm::Value *Number, llvm::ArrayRef<llvm::Value *> Misaligned,
+                llvm::ValueToValueMapTy *Copies);
 
   llvm::Value *call(llvm::IRBuilder<> &B, llvm::Intrinsic::ID Id,
                     llvm::ArrayRef<llvm::Value *> Args = {}) {
     return B.CreateIntrinsic(Id, llvm::ArrayRef<llvm::Type *>(), Args);
-  }
-  const Stream &rowOf(const StagingSlot::Part &P) const {
-    return Streams.Streams[P.Members.front().Stream];
   }
   const StreamFacts &factsOf(const StagingSlot::Part &P) const {
     return Streams.Facts.Streams[P.Members.front().Stream];
@@ -83,7 +71,7 @@ private:
   llvm::Value *Lock = nullptr;
   SlotValues Slots;
   ChunkValues Chunk;
-  llvm::Value *Number = nullptr; ///< Of the iteration in its chunk, i32.
+  llvm::PHINode *Number = nullptr; ///< Of the iteration in its chunk, i32.
 };
 
 } // namespace sluice

@@ -194,6 +194,22 @@ static StagingSlot::Part makePart(const LoopStreams &Loop, unsigned S,
   return Part;
 }
 
+/// Of rows that begin anywhere one whose chunks, but for the first, can begin
+/// where a multiple of their length does. Rows that are written come first:
+/// partly written lines cost more.
+static std::optional<size_t> chooseAligner(const StagingSlot &Slot,
+                                           ArrayRef<StreamFacts> Facts) {
+  std::optional<size_t> Best;
+  for (auto [Number, P] : enumerate(Slot.Parts)) {
+    const uint64_t Step = uint64_t(Facts[P.Members.front().Stream].Step);
+    if (!P.IsAligned && isPowerOf2_64(Step) &&
+        isPowerOf2_64(Slot.Iterations * Step) &&
+        (!Best || (P.IsWritten && !Slot.Parts[*Best].IsWritten)))
+      Best = Number;
+  }
+  return Best;
+}
+
 StagingSlot sluice::layOutSlot(const LoopStreams &Loop,
                                ArrayRef<unsigned> Streams,
                                unsigned ChunkBytes) {
@@ -210,13 +226,19 @@ StagingSlot sluice::layOutSlot(const LoopStreams &Loop,
                [&](unsigned Other) { return isReadFrom(Loop, S, Other); }))
       continue; // it is in the other's part
     StagingSlot::Part Part = makePart(Loop, S, Streams);
-    uint64_t Moves = Iterations * uint64_t(Facts[S].Step);
-    Part.Offset = Slot.Bytes;
+    const uint64_t Moves = Iterations * uint64_t(Facts[S].Step);
     Part.UsedBytes = unsigned(Moves - Facts[S].Step + Facts[S].Span);
-    Part.CopyBytes = unsigned(alignTo(Part.UsedBytes, CopyUnit));
     Part.IsAligned = Facts[S].Alignment >= CopyUnit && Moves % CopyUnit == 0;
-    Slot.Bytes += Part.CopyBytes + (Part.IsAligned ? 0 : CopyUnit);
     Slot.Parts.push_back(std::move(Part));
+  }
+  Slot.Aligner = chooseAligner(Slot, Facts);
+  for (StagingSlot::Part &P : Slot.Parts) {
+    // Chunks of all rows begin where those of the aligner do.
+    P.IsAligned &= !Slot.Aligner;
+    P.Offset = Slot.Bytes;
+    Slot.Bytes += alignTo(P.UsedBytes, CopyUnit) + (P.IsAligned ? 0 : CopyUnit);
+    Slot.ServedByUnit = std::max<unsigned>(
+        Slot.ServedByUnit, CopyUnit / Facts[P.Members.front().Stream].Step);
   }
   if (Slot.Bytes / CopyUnit % 2 == 0)
     Slot.Bytes += CopyUnit;

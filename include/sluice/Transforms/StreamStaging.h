@@ -51,11 +51,15 @@ struct StagingSlot {
     llvm::SmallVector<Member, 2> Members;
     bool IsRead = false, IsWritten = false;
     unsigned Offset = 0;    ///< In the slot, bytes; a multiple of 16.
-    unsigned CopyBytes = 0; ///< Of a whole chunk that begins at 16 bytes.
-    unsigned UsedBytes = 0; ///< Of them read or written.
+    unsigned UsedBytes = 0; ///< Of a whole chunk: read or written.
     bool IsAligned = false; ///< Each chunk begins at a multiple of 16 bytes.
   };
   unsigned Iterations = 0; ///< That a chunk serves.
+  /// Iterations in which the slowest row moves by 16 bytes; 1: it does in each.
+  unsigned ServedByUnit = 1;
+  /// Of Parts: a row that begins anywhere, and whose chunks but for the first
+  /// can begin where a multiple of their length does.
+  std::optional<size_t> Aligner;
   std::vector<Part> Parts;
   /// An odd multiple of 16: then no two of eight neighbouring lanes' 16-byte
   /// reads meet in a bank.

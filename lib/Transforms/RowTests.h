@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What is computed before a loop whose rows are staged: where they begin, how
+/// often it runs, and whether its rows may be staged this time.
+
+#ifndef SLUICE_LIB_TRANSFORMS_ROWTESTS_H
+#define SLUICE_LIB_TRANSFORMS_ROWTESTS_H
+
+#include "sluice/Transforms/StreamStaging.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+namespace sluice {
+
+class RowTests {
+public:
+  /// Computes before \p At, in the loop's preheader.
+  RowTests(const LoopStreams &Streams, const StagingSlot &Slot,
+           llvm::ScalarEvolution &SE, llvm::Instruction *At);
+  /// Addresses, i64, by part of the slot.
+  llvm::ArrayRef<llvm::Value *> starts() const { return Starts; }
+  /// How often the loop runs, i64.
+  llvm::Value *trips() const { return Trips; }
+  /// Are there enough iterations, do indices not wrap around, and, if
+  /// \p TestsOverlap, is what is staged apart from what else the loop touches?
+  llvm::Value *mayStage(bool TestsOverlap);
+
+private:
+  struct Range {
+    llvm::Value *Begin, *End; ///< i64.
+  };
+  llvm::Value *expand(const llvm::SCEV *S);
+  Range rangeOf(llvm::Value *Begin, int64_t Step, uint64_t Bytes);
+  Range rangeOf(llvm::Instruction *I);
+  llvm::SmallVector<llvm::Value *, 4>
+  testApart(llvm::SmallSetVector<unsigned, 4> &Tested);
+
+  const LoopStreams &Streams;
+  const StagingSlot &Slot;
+  llvm::ScalarEvolution &SE;
+  llvm::Instruction *At;
+  llvm::SCEVExpander Expander;
+  llvm::SmallVector<llvm::Value *, 4> Starts;
+  llvm::Value *Trips = nullptr;
+};
+
+} // namespace sluice
+
+#endif
