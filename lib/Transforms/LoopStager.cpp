@@ -263,7 +263,8 @@ void LoopStager::fill(Instruction *At) {
   copyTogether(Then);
   copyOwn(Else);
   B.SetInsertPoint(At);
-  call(B, Intrinsic::nvvm_cp_async_wait_all);
+  if (Wrong != WrongRewrite::EarlyRead)
+    call(B, Intrinsic::nvvm_cp_async_wait_all);
   call(B, Intrinsic::nvvm_bar_warp_sync, {Mask});
 }
 

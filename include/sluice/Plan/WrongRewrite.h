@@ -22,6 +22,7 @@ enum class WrongRewrite : uint8_t {
   StaleChunk,      ///< Staged rows are copied once.
   ShortRow,   ///< Their last 16 bytes are left out where they begin within.
   AbsentLane, ///< Whole warps are taken to copy, whoever is there.
+  EarlyRead,  ///< What is copied is not waited for.
   LostSign,   ///< Of each function one addition subtracts.
 };
 

@@ -39,6 +39,7 @@ static constexpr PlantedFault Planted[] = {
     {"short-row", [](Options &Opts) { Opts.Wrong = WrongRewrite::ShortRow; }},
     {"absent-lane",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::AbsentLane; }},
+    {"early-read", [](Options &Opts) { Opts.Wrong = WrongRewrite::EarlyRead; }},
 };
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::StagedStream)
