@@ -4,6 +4,7 @@
 // into, may it be read or written, was it ever written. Handlers come here when
 // the limits they remember do not hold.
 
+#include "AsyncCopies.h"
 #include "Launch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -166,6 +167,10 @@ static bool resolveGlobal(Context *C, const Instruction *PC, unsigned Lane,
   return true;
 }
 
+static std::string inShared(uint64_t Offset) {
+  return "in shared memory, offset " + utostr(Offset - ReservedSharedBytes);
+}
+
 static bool resolveShared(Context *C, const Instruction *PC, unsigned Lane,
                           uint64_t Offset, const AccessRequest &Q,
                           char *&Host) {
@@ -180,19 +185,28 @@ static bool resolveShared(Context *C, const Instruction *PC, unsigned Lane,
     C->Run->fail(LaunchStatus::IllegalAddress);
     return false;
   }
+  if (const std::string Copy = copyUnderWay(*C, Offset, Q.Bytes);
+      !Copy.empty()) {
+    reportLane(C, PC, Lane,
+               ofBytes(Q.IsWrite, Q.Bytes) +
+                   " where an asynchronous copy is under way",
+               {Copy, inShared(Offset)});
+    C->Run->fail(LaunchStatus::CheckFailed);
+    return false;
+  }
   Host = C->Shared + Offset;
   if (B.SharedWritten) {
     if ((!Q.IsWrite || Q.IsAtomic) &&
         !allSet(B.SharedWritten, Offset, Q.Bytes)) {
-      readUnwritten(C, PC, Lane, Q, B.SharedWritten, Offset,
-                    "in shared memory, offset " +
-                        utostr(Offset - ReservedSharedBytes),
+      readUnwritten(C, PC, Lane, Q, B.SharedWritten, Offset, inShared(Offset),
                     nullptr);
     }
     if (Q.IsWrite) {
       B.SharedUnwritten -= setAll(B.SharedWritten, Offset, Q.Bytes);
-      if (!B.SharedUnwritten)
+      if (!B.SharedUnwritten) {
         B.SharedWritten = nullptr;
+        B.WatchShared = anyUnderWay(B);
+      }
     }
   }
   return true;
@@ -306,6 +320,8 @@ void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
   AccessRequest Q{Addresses, Whole, A.Where,       A.Bytes,
                   A.IsWrite, false, ReadUse(PC->E)};
   uint32_t Good = resolveAccess(C, PC, Q, Host);
+  if (Op.IsAsync)
+    return startCopies(C, PC, R, Good, Host);
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = __builtin_ctz(M);
     for (auto [I, S] : llvm::enumerate(Op.Data)) {

@@ -39,10 +39,12 @@ private:
   // DecodeAsmMemory.cpp
   bool decodeMemory(const PTXInstruction &I, bool IsStore);
   bool decodeAtomic(const PTXInstruction &I);
-  bool decodeAsyncCopy(const PTXInstruction &I);
   bool decodeAddressConversion(const PTXInstruction &I);
   Slot address(const PTXOperand &O, int64_t &Offset);
   void emitAccess(GuardedAccess Access, L1Hint Hint = L1Hint::Normal);
+
+  // DecodeAsyncCopies.cpp
+  bool decodeAsyncCopy(const PTXInstruction &I);
 
   // DecodeMBarrier.cpp
   bool decodeMBarrier(const PTXInstruction &I);

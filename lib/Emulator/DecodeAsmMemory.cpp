@@ -114,45 +114,6 @@ bool AsmDecoder::decodeMemory(const PTXInstruction &I, bool IsStore) {
   return true;
 }
 
-// cp.async: done at once, which is one of the orders it may have.
-bool AsmDecoder::decodeAsyncCopy(const PTXInstruction &I) {
-  if (Words.size() > 2 &&
-      (Words[2] == "commit_group" || Words[2].starts_with("wait")))
-    return true;
-  if (Words.size() > 2 && Words[2] == "mbarrier")
-    return decodeMBarrier(I);
-  if (I.Operands.size() < 3 || I.Operands[2].K != PTXOperand::Immediate ||
-      is_contained(Words, "bulk"))
-    return false;
-  unsigned Bytes = I.Operands[2].Value;
-  GuardedAccess Load{}, Store{};
-  guard(Load.Access);
-  guard(Store.Access);
-  Load.Access.Where = Space::Global;
-  Load.Access.Address = address(I.Operands[1], Load.Access.Offset);
-  Store.Access.Where = Space::Shared;
-  Store.Access.Address = address(I.Operands[0], Store.Access.Offset);
-  Store.Access.IsWrite = true;
-  Load.Access.Bytes = Store.Access.Bytes = Bytes;
-  Load.ElementBytes = Store.ElementBytes = 4;
-  for (unsigned J = 0; J < Bytes / 4; ++J)
-    Load.Data.push_back(D.newSlot(4, false));
-  // With L2::cache_hint a policy is the last operand.
-  const size_t Operands =
-      I.Operands.size() - is_contained(Words, "L2::cache_hint");
-  if (Operands > 3) { // the source size: the rest is zeros
-    auto SourceBytes = slotOf(I.Operands[3], 32, false);
-    if (!SourceBytes || SourceBytes->isMask() || Operands > 4)
-      return false;
-    Load.HasSourceBytes = true;
-    Load.SourceBytes = *SourceBytes;
-  }
-  Store.Data = Load.Data;
-  emitAccess(std::move(Load));
-  emitAccess(std::move(Store));
-  return true;
-}
-
 bool AsmDecoder::decodeAtomic(const PTXInstruction &I) {
   bool HasResult = Words[0] == "atom";
   AtomicOp Op{};

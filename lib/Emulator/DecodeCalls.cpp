@@ -308,8 +308,6 @@ static bool doesNothing(StringRef Name) {
                                 "llvm.var.annotation",
                                 "llvm.fake.use",
                                 "llvm.nvvm.exit.",
-                                "llvm.nvvm.cp.async.commit",
-                                "llvm.nvvm.cp.async.wait",
                                 "llvm.ubsantrap.none"});
 }
 
@@ -390,8 +388,8 @@ void FunctionDecoder::decodeIntrinsic(CallInst &I, StringRef Name) {
       Name.starts_with("llvm.nvvm.ldg.global."))
     return decodeLoad(I, I.getArgOperand(0), false);
   if (decodeFast(I, Name) || decodeWarp(I, Name) || decodeBarrier(I, Name) ||
-      decodeMBarrier(I, Name) || decodeAtomicIntrinsic(I, Name) ||
-      decodeByComponents(I, Name))
+      decodeMBarrier(I, Name) || decodeAsyncGroup(I, Name) ||
+      decodeAtomicIntrinsic(I, Name) || decodeByComponents(I, Name))
     return;
   unsupported("the intrinsic " + Name);
 }

@@ -27,11 +27,12 @@ static std::optional<MBarrierOp> operationNamed(StringRef Name) {
   Op.NoComplete = Has("noComplete");
   Op.Parity = Has("parity");
   Op.ExpectsBytes = Has("expect");
+  Op.OfCopies = Has("async");
   if (Has("init"))
     Op.Kind = K::Init;
   else if (Has("inval"))
     Op.Kind = K::Invalidate;
-  else if (Has("async")) // cp.async.mbarrier.arrive
+  else if (Op.OfCopies)
     Op.Kind = Has("noinc") ? K::Arrive : K::AsyncArrive;
   else if (Has("arrive"))
     Op.Kind = K::Arrive;

@@ -5,6 +5,7 @@
 // instruction.
 
 #include "Decoder.h"
+#include "Prepare.h"
 #include "sluice/Simulator/IssueOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -334,6 +335,8 @@ void FunctionDecoder::decodeMaskedStore(CallInst &I) {
 }
 
 void FunctionDecoder::decodeStore(StoreInst &I) {
+  if (isOfAsyncCopy(I))
+    return decodeAsyncStore(I);
   Address A = address(I.getPointerOperand());
   Type *T = I.getValueOperand()->getType();
   Slots V = slots(I.getValueOperand());

@@ -139,7 +139,8 @@ static const DILocation *userLocation(const DILocation *L) {
            File.contains("cuda/") || File.contains("/cccl/") ||
            (File.contains("sm_") && File.ends_with(".hpp")) ||
            File.contains("cooperative_groups") || File.contains("cuda_fp16") ||
-           File.contains("cuda_bf16") || File.contains("cuda_runtime");
+           File.contains("cuda_bf16") || File.contains("cuda_runtime") ||
+           File.contains("cuda_pipeline_") || File.contains("cuda_awbarrier_");
   };
   for (const DILocation *At = L; At; At = At->getInlinedAt())
     if (At->getLine() && !IsSystem(At->getFilename()) &&

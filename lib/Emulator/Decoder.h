@@ -8,7 +8,7 @@
 /// vectors and aggregates, DecodeMemory.cpp accesses, DecodeAtomics.cpp
 /// atomics, DecodeCalls.cpp calls and intrinsics, DecodeWarp.cpp those
 /// of several lanes, DecodeMBarrier.cpp those on
-/// mbarriers, DecodeAsm.cpp inline PTX.
+/// mbarriers, DecodeAsyncCopies.cpp cp.async, DecodeAsm.cpp inline PTX.
 
 #ifndef SLUICE_LIB_EMULATOR_DECODER_H
 #define SLUICE_LIB_EMULATOR_DECODER_H
@@ -179,6 +179,10 @@ private:
   // DecodeMBarrier.cpp
   bool decodeMBarrier(llvm::CallInst &I, llvm::StringRef Name);
   void emitMBarrier(MBarrierOp Op);
+
+  // DecodeAsyncCopies.cpp
+  void decodeAsyncStore(llvm::StoreInst &I);
+  bool decodeAsyncGroup(llvm::CallInst &I, llvm::StringRef Name);
 
   // DecodeAsm.cpp
   friend class AsmDecoder;

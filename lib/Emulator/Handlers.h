@@ -136,6 +136,7 @@ enum class GenericOp : uint8_t {
   Nothing,
   ObserveBlock,
   MBarrier,
+  AsyncGroup,
 };
 
 const HandlerTable &baseHandlers();

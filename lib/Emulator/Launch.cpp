@@ -5,6 +5,7 @@
 // done for long, it is reported as a hang.
 
 #include "Launch.h"
+#include "AsyncCopies.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -73,6 +74,8 @@ std::unique_ptr<BlockState> LaunchRun::startBlock(Worker &W, uint64_t Number) {
     B->SharedWritten = B->SharedBits.data();
     B->SharedUnwritten = E.SharedBytes;
   }
+  B->Copies.reset();
+  B->WatchShared = B->SharedWritten != nullptr;
   unsigned Warps = (Threads + WarpLanes - 1) / WarpLanes;
   if (B->Warps.size() != Warps) {
     B->Warps.clear();

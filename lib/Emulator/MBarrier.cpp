@@ -14,9 +14,11 @@
 // that an arrive gives is the word before it. It may be waited for in its own
 // phase and in the next, so parities tell whether its phase is over.
 //
-// Copies of cp.async are done at once, so its arrives are too. A block's warps
-// run one after the other: no operation here is atomic on the host.
+// cp.async.mbarrier.arrive arrives at once, but what it arrives for is not seen
+// before somebody has waited. A block's warps run one after the other: no
+// operation here is atomic on the host.
 
+#include "AsyncCopies.h"
 #include "Launch.h"
 #include "Report.h"
 #include "llvm/ADT/StringExtras.h"
@@ -151,6 +153,18 @@ static uint32_t sharedOffsets(Context *C, const Instruction *PC, uint32_t Mask,
   return Good;
 }
 
+// What the operation, which went well, says of asynchronous copies.
+static void followCopies(Context *C, const MBarrierOp &Op, unsigned Lane,
+                         uint64_t Barrier, uint64_t Before, uint64_t After) {
+  if (Op.OfCopies)
+    tieCopies(C, Lane, Barrier);
+  if (Op.Kind == MBarrierKind::Wait)
+    landTiedCopies(C, Barrier);
+  else if (Op.Word.IsAtomic &&
+           MBarrier(Before).Parity != MBarrier(After).Parity)
+    endPhaseOfCopies(C, Barrier);
+}
+
 void sluice::emulator::mbarrierOperation(Context *C, const Instruction *PC,
                                          char *R) {
   const auto &Op = *static_cast<const MBarrierOp *>(PC->Extra);
@@ -195,8 +209,10 @@ void sluice::emulator::mbarrierOperation(Context *C, const Instruction *PC,
     if (!E.Error.empty()) {
       reportLane(C, PC, L, "misused mbarrier", {E.Error}, nullptr);
       C->Run->fail(LaunchStatus::CheckFailed);
-    } else if (!IsWait || E.Result)
+    } else if (!IsWait || E.Result) {
       Did |= 1u << L;
+      followCopies(C, Op, L, Addresses[L], Word, E.Word);
+    }
     std::memcpy(Host[L], &E.Word, 8);
     GiveResult(L, E.Result);
   }

@@ -197,25 +197,46 @@ static bool expandSmallCopy(MemTransferInst &M) {
   return true;
 }
 
-// cp.async of a fixed size: done at once, which is one of the orders that it
-// may have.
+// A store of what a cp.async copies.
+static constexpr char AsyncCopy[] = "sluice.async.copy";
+
+bool sluice::emulator::isOfAsyncCopy(const StoreInst &Store) {
+  return Store.getMetadata(AsyncCopy);
+}
+
+// cp.async of a fixed size becomes a load and a marked store, which the
+// vectoriser must not see. With a size of the source it becomes inline PTX.
 static void expandAsyncCopies(Function &F) {
   for (BasicBlock &B : F)
     for (Instruction &I : make_early_inc_range(B)) {
       auto *Call = dyn_cast<IntrinsicInst>(&I);
-      if (!Call || Call->arg_size() != 2)
+      if (!Call)
         continue;
+      StringRef Name = Call->getCalledFunction()->getName(), Size = Name;
+      if (!Size.consume_front("llvm.nvvm.cp.async.ca.shared.global.") &&
+          !Size.consume_front("llvm.nvvm.cp.async.cg.shared.global."))
+        continue;
+      const bool HasSourceBytes = Size.consume_back(".s");
       unsigned Bytes = 0;
-      StringRef Name = Call->getCalledFunction()->getName();
-      if ((!Name.consume_front("llvm.nvvm.cp.async.ca.shared.global.") &&
-           !Name.consume_front("llvm.nvvm.cp.async.cg.shared.global.")) ||
-          Name.getAsInteger(10, Bytes))
+      if (Size.getAsInteger(10, Bytes))
         continue;
       IRBuilder<> IR(Call);
-      auto *Words = FixedVectorType::get(IR.getInt32Ty(), Bytes / 4);
-      LoadInst *Data = IR.CreateAlignedLoad(Words, Call->getArgOperand(1),
-                                            llvm::Align(Bytes));
-      IR.CreateAlignedStore(Data, Call->getArgOperand(0), llvm::Align(Bytes));
+      Value *To = Call->getArgOperand(0), *From = Call->getArgOperand(1);
+      if (HasSourceBytes) {
+        const std::string Text =
+            ("cp.async." + Name.substr(19, 2) + ".shared.global [$0], [$1], " +
+             Twine(Bytes) + ", $2;")
+                .str();
+        SmallVector<Value *, 3> Operands(Call->args());
+        IR.CreateCall(InlineAsm::get(Call->getFunctionType(), Text, "r,l,r",
+                                     /*hasSideEffects=*/true),
+                      Operands);
+      } else {
+        auto *Words = FixedVectorType::get(IR.getInt32Ty(), Bytes / 4);
+        LoadInst *Data = IR.CreateAlignedLoad(Words, From, llvm::Align(Bytes));
+        IR.CreateAlignedStore(Data, To, llvm::Align(Bytes))
+            ->setMetadata(AsyncCopy, MDNode::get(F.getContext(), {}));
+      }
       Call->eraseFromParent();
     }
 }
@@ -360,7 +381,6 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
     pointersAreGlobal(F);
     allocasAreLocal(F);
     markDivergent(F);
-    expandAsyncCopies(F);
     expandMemoryIntrinsics(F, FAM.getResult<TargetIRAnalysis>(F));
     FAM.clear(F, F.getName());
 
@@ -371,6 +391,7 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
       Before.addPass(DCEPass());
     }
     keepCacheHints(F, [&] { Before.run(F, FAM); });
+    expandAsyncCopies(F);
     expandReductions(F);
     expandOddMinMax(F);
     expandWideIntegers(F);

@@ -15,6 +15,7 @@
 namespace llvm {
 class Function;
 class Module;
+class StoreInst;
 class TargetMachine;
 } // namespace llvm
 
@@ -31,6 +32,9 @@ makeTargetMachine(llvm::StringRef GPU);
 /// that are called, and LCSSA.
 void prepareModule(llvm::Module &M, llvm::TargetMachine &TM,
                    ContractionMode Contract);
+
+/// Does \p Store, which prepareModule has made, write what a cp.async copies?
+bool isOfAsyncCopy(const llvm::StoreInst &Store);
 
 /// Operations on i128 become operations on i64.
 void expandWideIntegers(llvm::Function &F);

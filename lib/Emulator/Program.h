@@ -227,6 +227,16 @@ struct GuardedAccess {
   /// cp.async: a lane reads that many bytes; the others are zero.
   bool HasSourceBytes = false;
   Slot SourceBytes;
+  bool IsAsync = false; ///< What cp.async writes: see AsyncCopies.h.
+};
+
+/// cp.async.commit_group, .wait_group and .wait_all.
+struct AsyncGroupOp {
+  bool Commits = false;
+  bool Waits = false;
+  uint32_t Groups = 0; ///< That may be under way after the wait.
+  bool HasGuard = false, GuardNegated = false;
+  Slot Guard;
 };
 
 enum class MBarrierKind : uint8_t {
@@ -247,6 +257,7 @@ struct MBarrierOp {
   bool NoComplete = false;   ///< Arrive: must not end the phase.
   bool ExpectsBytes = false; ///< Arrive: Value is the transaction count.
   bool Parity = false;       ///< Wait: Value is the phase's parity.
+  bool OfCopies = false;     ///< cp.async.mbarrier.arrive.
   AccessOp Word;             ///< Its address and guard.
   /// Init, Arrive: the count; transactions: bytes; Wait, PendingCount: state.
   bool HasValue = false;
@@ -352,6 +363,7 @@ struct CallRecord {
   uint32_t CallLater;   ///< Indirect call: lanes with other targets.
 };
 
+struct AsyncCopies;
 struct BlockState;
 struct WarpState;
 
@@ -459,6 +471,10 @@ struct BlockState {
   uint8_t *SharedWritten = nullptr;
   std::vector<uint8_t> SharedBits;
   uint64_t SharedUnwritten = 0;
+  std::unique_ptr<AsyncCopies> Copies; ///< Null until there is one.
+  /// Each access of shared memory goes the careful way: some of it was never
+  /// written, or copies are under way.
+  bool WatchShared = false;
 };
 
 /// The host address of a local byte. The lanes' pieces of 32 bytes (the widest
@@ -523,6 +539,7 @@ Outcome warpOperation(Context *C, const Instruction *PC, char *R);
 Outcome barrierOperation(Context *C, const Instruction *PC, char *R);
 Outcome atomicOperation(Context *C, const Instruction *PC, char *R);
 void mbarrierOperation(Context *C, const Instruction *PC, char *R);
+void asyncGroupOperation(Context *C, const Instruction *PC, char *R);
 void systemCall(Context *C, const Instruction *PC, char *R);
 void laneCall(Context *C, const Instruction *PC, char *R);
 void repack(Context *C, const Instruction *PC, char *R);

@@ -9,12 +9,13 @@
 //   * any threads: an atomic or volatile access by each side's block after the
 //     first access (a lock, a flag, a counter of finished blocks). This is
 //     lenient: that the two met at the same variable is not asked.
-// So what is reported is a race in the CUDA memory model; some are missed. For
-// each 4 bytes the last write and the last two reads by different threads are
-// remembered. Lanes of one store that write the same value to one place are not
-// reported. Reads of buffers that the kernel does not write are not remembered:
-// a write to one through a pointer found in memory is checked only against what
-// comes after it.
+// An asynchronous copy writes when it is issued and again when its thread waits
+// for it. So what is reported is a race in the CUDA memory model; some are
+// missed. For each 4 bytes the last write and the last two reads by different
+// threads are remembered. Lanes of one store that write the same value to one
+// place are not reported. Reads of buffers that the kernel does not write are
+// not remembered: a write to one through a pointer found in memory is checked
+// only against what comes after it.
 
 #include "Launch.h"
 #include "Observers.h"
@@ -101,6 +102,7 @@ public:
         B.Synced[Warp * WarpLanes + L] = Now;
   }
   void access(const MemoryAccess &A, WarpThreads Who) override;
+  void copyLanded(const MemoryAccess &A) override;
 
 private:
   void forget() {
@@ -126,6 +128,10 @@ private:
     if (Granule >= B.Shared.size())
       B.Shared.resize(std::max<size_t>(2 * B.Shared.size(), Granule + 1));
     return B.Shared[Granule];
+  }
+  BlockClock &blockOf(const MemoryAccess &A) {
+    BlockClock *B = BlockOfWarp.back();
+    return B && B->Number == A.Place.Block ? *B : *Blocks[A.Place.Block];
   }
   bool isReadOnly(const MemoryAccess &A);
   bool ordered(const Touch &T, const Touch &Me, const BlockClock &B) const;
@@ -245,18 +251,16 @@ void RaceChecker::write(Cell &X, const Touch &Me, std::optional<uint32_t> Value,
 
 void RaceChecker::access(const MemoryAccess &A, WarpThreads Who) {
   ++Now;
-  BlockClock *B = BlockOfWarp.back();
-  if (!B || B->Number != A.Place.Block)
-    B = Blocks[A.Place.Block].get();
+  BlockClock &B = blockOf(A);
   // An atomic access orders what comes after it and is itself no race.
   if (A.IsAtomic || A.IsVolatile) {
-    B->Atomic = Now;
+    B.Atomic = Now;
     return;
   }
   if (!ReadOnly.empty() && isReadOnly(A))
     return;
   Touch Me;
-  Me.Warp = B->FirstWarp + A.Place.Warp;
+  Me.Warp = B.FirstWarp + A.Place.Warp;
   Me.Time = Now;
   Me.Place = placeNumber(A.Place);
   for (uint32_t M = A.Lanes; M; M &= M - 1) {
@@ -270,15 +274,35 @@ void RaceChecker::access(const MemoryAccess &A, WarpThreads Who) {
                To = End < G * 4 + 4 ? End - G * 4 : 4;
       Me.Bytes = (1u << To) - (1u << From);
       Cell &X =
-          A.Space[L] == AccessSpace::Shared ? sharedCell(*B, G) : globalCell(G);
+          A.Space[L] == AccessSpace::Shared ? sharedCell(B, G) : globalCell(G);
       if (!A.IsWrite) {
-        read(X, Me, A, Who, *B);
+        read(X, Me, A, Who, B);
         continue;
       }
       std::optional<uint32_t> Value;
       if (A.Values && A.Bytes <= 8)
         Value = uint32_t(A.Values[L] >> 8 * (G * 4 > Begin ? 4 : 0));
-      write(X, Me, Value, A, Who, *B);
+      write(X, Me, Value, A, Who, B);
+    }
+  }
+}
+
+// What came between was told as an access under way.
+void RaceChecker::copyLanded(const MemoryAccess &A) {
+  ++Now;
+  BlockClock &B = blockOf(A);
+  Touch Me;
+  Me.Warp = B.FirstWarp + A.Place.Warp;
+  Me.Time = Now;
+  Me.Place = placeNumber(A.Place);
+  Me.Bytes = 15;
+  for (uint32_t M = A.Lanes; M; M &= M - 1) {
+    Me.Lane = __builtin_ctz(M);
+    const uint64_t Begin = A.Addresses[Me.Lane];
+    for (uint64_t G = Begin / 4; G * 4 < Begin + A.Bytes; ++G) {
+      Cell &X = sharedCell(B, G);
+      X.Write = Me;
+      X.ValueKnown = false;
     }
   }
 }

@@ -223,7 +223,8 @@ void ChunkCopier::fill(Instruction *At, const SlotValues &OfSlots,
       fetchOwn(Else, unsigned(Number), /*First=*/0);
     }
   B.SetInsertPoint(At);
-  call(B, Intrinsic::nvvm_cp_async_wait_all);
+  if (Wrong != WrongRewrite::EarlyRead)
+    call(B, Intrinsic::nvvm_cp_async_wait_all);
   call(B, Intrinsic::nvvm_bar_warp_sync, {Chunk.Mask});
 }
 

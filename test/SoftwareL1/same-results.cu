@@ -14,7 +14,10 @@
 // RUN: %same-staged %s %t int=300 block=128 grid=1 expect=different -fplugin-arg-sluice-test-wrong-rewrite=stale-chunk
 // RUN: not %same-staged %s %t int=301 block=128 grid=1 skip=whole -fplugin-arg-sluice-test-wrong-rewrite=short-row
 // RUN: not %same-staged %s %t int=300 block=128 grid=1 -fplugin-arg-sluice-test-wrong-rewrite=absent-lane
+// RUN: not %same-staged %s %t int=300 block=128 grid=1 -fplugin-arg-sluice-test-wrong-rewrite=early-read 2>&1 | FileCheck %s --check-prefix=EARLY
 //
+// EARLY: read of 4 bytes where an asynchronous copy is under way
+// EARLY-NEXT: in kernel whole
 // CHECK-COUNT-9: are staged in shared memory
 
 #define ME                                                                     \

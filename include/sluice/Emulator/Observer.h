@@ -106,6 +106,9 @@ public:
   virtual void blockEntered(const WarpPlace &, uint32_t Lanes,
                             const BlockSummary &) {}
   virtual void access(const MemoryAccess &, WarpThreads) {}
+  /// An asynchronous copy whose write access() has told of was waited for by
+  /// the lanes that issued it.
+  virtual void copyLanded(const MemoryAccess &) {}
   /// Lanes have met: at a block's barrier (\p Warp is ~0u) or within a warp.
   virtual void barrier(uint64_t Block, unsigned Warp, uint32_t Lanes) {}
   /// The program has ended.

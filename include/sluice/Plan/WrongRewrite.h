@@ -24,6 +24,7 @@ enum class WrongRewrite : uint8_t {
   AbsentLane,  ///< Whole warps are taken to copy, whoever is there.
   TornRow,     ///< Written rows begin and end with whole blocks of 16 bytes.
   UntestedRow, ///< Rows are staged whatever overlaps them.
+  EarlyRead,   ///< What is copied is not waited for.
   LostSign,    ///< Of each function one addition subtracts.
 };
 

@@ -42,6 +42,7 @@ static constexpr PlantedFault Planted[] = {
     {"torn-row", [](Options &Opts) { Opts.Wrong = WrongRewrite::TornRow; }},
     {"untested-row",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UntestedRow; }},
+    {"early-read", [](Options &Opts) { Opts.Wrong = WrongRewrite::EarlyRead; }},
 };
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::StagedStream)
