@@ -134,10 +134,13 @@ ChunkCopier::Unit ChunkCopier::unitOfLane(IRBuilder<> &B, unsigned Number,
 void ChunkCopier::fetchOwn(Instruction *At, unsigned Number, unsigned First) {
   IRBuilder<> B(At);
   Value *End = endOf(B, Number);
-  Value *Left =
-      B.CreateBinaryIntrinsic(Intrinsic::usub_sat, End, B.getInt32(First));
-  auto [Body, Index] =
-      SplitBlockAndInsertSimpleForLoop(unitsOf(B, Left), At->getIterator());
+  if (First) { // there may be no more
+    At = SplitBlockAndInsertIfThen(B.CreateICmpUGT(End, B.getInt32(First)),
+                                   At->getIterator(), /*Unreachable=*/false);
+    B.SetInsertPoint(At);
+  }
+  auto [Body, Index] = SplitBlockAndInsertSimpleForLoop(
+      unitsOf(B, B.CreateSub(End, B.getInt32(First))), At->getIterator());
   B.SetInsertPoint(Body);
   Value *Offset =
       B.CreateAdd(B.CreateMul(Index, B.getInt32(CopyUnit)), B.getInt32(First));
