@@ -230,6 +230,8 @@ void LoopStager::chopLoop() {
             ? Address
             : B.CreateAnd(Address, B.getInt64(~uint64_t(CopyUnit - 1))));
   }
+  Value *NextBegin = B.CreateAdd(Begin, Wide);
+  Chunk.HasNext = B.CreateICmpULT(NextBegin, Trips);
   Copier.fill(OfChunk->getTerminator(), Slots, Chunk);
   BasicBlock *Filled = nullptr;
   for (BasicBlock *P : predecessors(Header))
@@ -269,8 +271,7 @@ void LoopStager::chopLoop() {
                                Behind(P.getIncomingValueForBlock(Latch)));
 
   B.SetInsertPoint(Next);
-  Value *NextBegin = B.CreateAdd(Begin, Wide);
-  auto *Over = B.CreateCondBr(B.CreateICmpULT(NextBegin, Trips), OfChunk, Done);
+  auto *Over = B.CreateCondBr(Chunk.HasNext, OfChunk, Done);
   if (Copier.writes())
     Copier.drain(Over, Slots, Chunk);
   Next = Over->getParent();
