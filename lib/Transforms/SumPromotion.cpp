@@ -47,7 +47,6 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -118,33 +117,6 @@ static bool isConvergent(const Loop &L) {
   });
 }
 
-/// Is what the loop reads away from \p Sums, or will LLVM's test tell? LLVM
-/// asks this of stores only, and would make a second version with nothing
-/// gained.
-static bool canTest(Loop &L, ArrayRef<StoreInst *> Sums,
-                    const LoopAccessInfo &Accesses, AAResults &AA) {
-  const auto &Tested = Accesses.getRuntimePointerChecking()->Pointers;
-  auto IsAway = [&](const LoadInst &Load) {
-    auto Anywhere = [](const auto &I) {
-      return MemoryLocation::getBeforeOrAfter(I.getPointerOperand(),
-                                              I.getAAMetadata());
-    };
-    return all_of(Sums, [&](const StoreInst *Sum) {
-      return AA.isNoAlias(Anywhere(Load), Anywhere(*Sum));
-    });
-  };
-  for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB)
-      if (auto *Load = dyn_cast<LoadInst>(&I))
-        if (none_of(Tested,
-                    [&](const auto &P) {
-                      return P.PointerValue == Load->getPointerOperand();
-                    }) &&
-            !IsAway(*Load))
-          return false;
-  return true;
-}
-
 /// Is it known to last so few iterations that the test is not worth it?
 static bool isShort(Loop &L, ScalarEvolution &SE) {
   if (unsigned Most = SE.getSmallConstantMaxTripCount(&L))
@@ -160,9 +132,11 @@ static SumOutcome foresee(Loop &L, Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<StoreInst *, 2> Sums = sumsOf(L);
   if (isConvergent(L))
     return SumOutcome::Barrier;
-  if (!L.getLoopLatch() ||
-      !canTest(L, Sums, FAM.getResult<LoopAccessAnalysis>(F).getInfo(L),
-               FAM.getResult<AAManager>(F)))
+  auto CanTest = [&](const StoreInst *Sum) {
+    return canTestAll(*Sum, L, FAM.getResult<LoopAccessAnalysis>(F).getInfo(L),
+                      FAM.getResult<AAManager>(F));
+  };
+  if (!L.getLoopLatch() || none_of(Sums, CanTest))
     return SumOutcome::Untestable;
   const auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   if (none_of(Sums, [&](const StoreInst *Sum) {
@@ -185,7 +159,7 @@ static void skipTest(const Loop &L) {
     Test->setCondition(ConstantInt::getFalse(Test->getContext()));
 }
 
-/// Versions for what LLVM's pass left alone as it takes too many tests.
+/// Versions for what LLVM's pass left alone.
 static void versionRest(Function &F, FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &Accesses = FAM.getResult<LoopAccessAnalysis>(F);

@@ -6,9 +6,11 @@
 
 #include "sluice/Transforms/SumVersions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -17,22 +19,14 @@
 
 using namespace llvm;
 
-/// -licm-versioning-max-depth-threshold and
-/// -licm-versioning-invariant-threshold have these defaults, which no header
-/// names.
-static constexpr unsigned MostDepth = 2;
-static constexpr unsigned LeastInvariantPercent = 25;
-
 static bool hasShape(const Loop &L, ScalarEvolution &SE) {
   return L.isLoopSimplifyForm() && L.isInnermost() && L.getExitingBlock() &&
          L.getExitingBlock() == L.getLoopLatch() && L.getUniqueExitBlock() &&
-         L.getLoopDepth() <= MostDepth && !L.isAnnotatedParallel() &&
+         !L.isAnnotatedParallel() &&
          !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
 }
 
-/// Plain loads and stores only, enough of them of one place.
-static bool hasPlainAccesses(const Loop &L, AAResults &AA) {
-  unsigned All = 0, Invariant = 0;
+static bool hasOnlyPlainAccesses(const Loop &L, AAResults &AA) {
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
       if (I.mayThrow())
@@ -45,13 +39,10 @@ static bool hasPlainAccesses(const Loop &L, AAResults &AA) {
       }
       if (!I.mayReadOrWriteMemory())
         continue;
-      const Value *Pointer = getLoadStorePointerOperand(&I);
-      if (!Pointer || I.isAtomic() || I.isVolatile())
+      if (!getLoadStorePointerOperand(&I) || I.isAtomic() || I.isVolatile())
         return false;
-      ++All;
-      Invariant += L.isLoopInvariant(Pointer);
     }
-  return Invariant * 100 >= All * LeastInvariantPercent;
+  return true;
 }
 
 /// Pointers a constant distance apart, one range each. Those that the loop
@@ -112,13 +103,53 @@ static void markApart(const Loop &L, const RuntimePointerChecking &Tested,
       }
 }
 
+bool sluice::canTestAll(const StoreInst &Sum, const Loop &L,
+                        const LoopAccessInfo &Accesses, AAResults &AA) {
+  const RuntimePointerChecking &Tested = *Accesses.getRuntimePointerChecking();
+  // One that is either of two has both.
+  auto RangesOf = [&](const Value *Pointer) {
+    return make_filter_range(seq<unsigned>(0, Tested.Pointers.size()),
+                             [&Tested, Pointer](unsigned P) {
+                               return Tested.Pointers[P].PointerValue ==
+                                      Pointer;
+                             });
+  };
+  auto IsTested = [&](const Value *Pointer) {
+    auto OfSum = RangesOf(Sum.getPointerOperand());
+    auto OfOther = RangesOf(Pointer);
+    return !OfSum.empty() && !OfOther.empty() && all_of(OfSum, [&](unsigned S) {
+      return all_of(OfOther,
+                    [&](unsigned P) { return Tested.needsChecking(S, P); });
+    });
+  };
+  auto Anywhere = [](const Instruction &I) {
+    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&I),
+                                            I.getAAMetadata());
+  };
+  auto IsSameOrApart = [&](const Instruction &I) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    // What is no plain access keeps versions from being made at all.
+    if (!Pointer || Pointer == Sum.getPointerOperand())
+      return true;
+    if (L.isLoopInvariant(Pointer)) {
+      auto Result =
+          AA.alias(MemoryLocation::get(&I), MemoryLocation::get(&Sum));
+      if (Result == AliasResult::NoAlias || Result == AliasResult::MustAlias)
+        return true;
+    }
+    return AA.isNoAlias(Anywhere(I), Anywhere(Sum)) || IsTested(Pointer);
+  };
+  return all_of(L.blocks(), [&](const BasicBlock *BB) {
+    return all_of(*BB, IsSameOrApart);
+  });
+}
+
 Loop *sluice::versionByRanges(Loop &L, const LoopAccessInfo &Accesses,
                               AAResults &AA, LoopInfo &LI, DominatorTree &DT,
                               ScalarEvolution &SE) {
   const RuntimePointerChecking &Tested = *Accesses.getRuntimePointerChecking();
   const unsigned Most = VectorizerParams::RuntimeMemoryCheckThreshold;
-  if (Tested.getNumberOfChecks() <= Most || !hasShape(L, SE) ||
-      !hasPlainAccesses(L, AA))
+  if (!hasShape(L, SE) || !hasOnlyPlainAccesses(L, AA))
     return nullptr;
   const auto Ranges = groupByDistance(Tested, L, SE);
   SmallVector<RuntimePointerCheck, 8> Tests;

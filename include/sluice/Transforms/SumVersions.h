@@ -2,7 +2,7 @@
 //
 /// \file
 /// A version of a loop for accesses that do not overlap, where LLVM's own pass
-/// would need too many tests: sums in the fields of a struct.
+/// makes none.
 
 #ifndef SLUICE_TRANSFORMS_SUMVERSIONS_H
 #define SLUICE_TRANSFORMS_SUMVERSIONS_H
@@ -14,15 +14,25 @@ class Loop;
 class LoopAccessInfo;
 class LoopInfo;
 class ScalarEvolution;
+class StoreInst;
 } // namespace llvm
 
 namespace sluice {
 
-/// LoopVersioningLICM tests each field of `dest[i]` against the same field of
-/// `src[i]`, and leaves loops alone that need more than eight tests. This tests
-/// accesses a constant distance apart as one range: all of `dest[i]` against
-/// all of `src[i]`. Is for loops that need too many tests otherwise, with
-/// limits as LLVM's for all else.
+/// Is each access in \p L at the place of \p Sum, a store to one place, or
+/// known to be away from it, or will a test before the loop tell? LLVM asks
+/// this of stores only, and would make a second version with nothing gained.
+bool canTestAll(const llvm::StoreInst &Sum, const llvm::Loop &L,
+                const llvm::LoopAccessInfo &Accesses, llvm::AAResults &AA);
+
+/// A second version of a loop that LoopVersioningLICM left alone. That tests
+/// each field of `dest[i]` against the same field of `src[i]`, and gives up
+/// where more than eight tests are needed; this tests accesses a constant
+/// distance apart as one range: all of `dest[i]` against all of `src[i]`. And
+/// where three loops or more are around one another, or sums are less than a
+/// quarter of the loads and stores: limits for CPUs, as each entry pays for the
+/// tests. Here they cost what they cost in two loops, and the loads of all
+/// iterations wait for one store as they do for four.
 ///
 /// \returns the version for accesses that do overlap, or null if there is only
 /// \p L still. \p L becomes the one for those that do not.
