@@ -97,12 +97,30 @@ static PipelineTuningOptions tuning() {
   return Tuning;
 }
 
+/// libdevice is linked later. Its functions compute, and write at most what
+/// their arguments point to, as in __nv_frexp.
+static void describeLibdevice(Module &M) {
+  for (Function &F : M) {
+    if (!F.isDeclaration() || !F.getName().starts_with("__nv_"))
+      continue;
+    F.setDoesNotThrow();
+    F.setWillReturn();
+    F.setNoSync();
+    if (any_of(F.args(),
+               [](const Argument &A) { return A.getType()->isPointerTy(); }))
+      F.setOnlyAccessesArgMemory();
+    else
+      F.setDoesNotAccessMemory();
+  }
+}
+
 SourceLoopPipeline::SourceLoopPipeline(Module &M, TargetMachine *TM,
                                        ArrayRef<const Function *> Kernels)
     : Reached(reachableFrom(Kernels)),
       Builder(TM, tuning(), std::nullopt, &Callbacks) {
   dropOthers(M, Reached);
   hideUnrollHints(M);
+  describeLibdevice(M);
   Callbacks.registerShouldRunOptionalPassCallback(
       [this](StringRef, Any IR) { return concerns(IR, Reached); });
   Managers.add(Builder);

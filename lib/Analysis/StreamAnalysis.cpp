@@ -330,8 +330,10 @@ void StreamFinder::addStream(Group Of, LoopStreams &To) {
   findAlignment(S, Facts);
   std::tie(Facts.Spread, Facts.Distance) =
       spreadOf(Loop.Accesses[First.Number].Address);
+  const llvm::Loop *Parent = To.L->getParentLoop();
+  Facts.IsSameInParent = Parent && SE.isLoopInvariant(S.Start, Parent);
   if (const auto *Outer = dyn_cast<SCEVAddRecExpr>(S.Start))
-    if (Outer->getLoop() == To.L->getParentLoop() && Outer->isAffine())
+    if (Outer->getLoop() == Parent && Outer->isAffine())
       Facts.ParentStep = constantOf(Outer->getStepRecurrence(SE));
   To.Streams.push_back(std::move(S));
   To.Facts.Streams.push_back(std::move(Facts));

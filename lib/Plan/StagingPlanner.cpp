@@ -30,12 +30,21 @@ static std::string whyNot(const StageableStream &S, const LoopFacts &Loop,
     return "a thread uses too little of a line";
   if (S.LaneDistance && uint64_t(std::abs(*S.LaneDistance)) < GPU.LineBytes)
     return "neighbouring threads share lines";
-  if (S.MayBeReadAgain)
-    return "a loop around it may find the rows in the L1 again";
   if (Loop.TripCount && *Loop.TripCount * uint64_t(S.Step) <
                             uint64_t(LeastChunks) * GPU.LineBytes)
     return "its rows are too short";
   return "";
+}
+
+/// Threads that an SM surely holds: of the launch that has the fewest.
+static uint64_t threadsOnSM(const KernelPlan &Plan) {
+  uint64_t Fewest = 0;
+  for (const LaunchPlan &Launch : Plan.Launches) {
+    const uint64_t Threads =
+        Launch.Block.total().value_or(1) * std::max(1u, Launch.BlocksPerSM);
+    Fewest = Fewest ? std::min(Fewest, Threads) : Threads;
+  }
+  return std::max<uint64_t>(Fewest, 1);
 }
 
 /// Warps of the largest block that is launched; a block's most, where that is
@@ -109,7 +118,18 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   uint64_t Fitting = (Free - std::min(Free, Lost)) / OfWarp;
   if (Why.empty() && Fitting == 0)
     Why = "their chunks are beyond the shared memory";
+  // A row that is read again is in the L1 still unless all threads' rows are
+  // more than it holds.
+  uint64_t MovesOfRows = 0;
+  for (const StageableStream &S : Facts.Stageable)
+    MovesOfRows += S.IsReadAgain && !S.IsWithin ? S.Step : 0;
+  if (MovesOfRows && !Settings.StageAll)
+    Loop.StagedFrom =
+        divideCeil(GPU.l1Bytes(0), threadsOnSM(Plan) * MovesOfRows);
+  if (Why.empty() && Facts.TripCount && *Facts.TripCount < Loop.StagedFrom)
+    Why = "a loop around it finds the rows in the L1 again";
   if (!Why.empty()) {
+    Loop.StagedFrom = 0;
     Loop.StagedWhy = "rows of its threads are not staged: " + Why;
     return false;
   }

@@ -81,14 +81,14 @@ static std::string leftBy(ArrayRef<unsigned> Staged,
   return "";
 }
 
-static StageableStream stageable(const StreamFacts &S, bool IsInLoop) {
+static StageableStream stageable(const StreamFacts &S) {
   StageableStream Result;
   Result.Id = S.Accesses.front().Id;
   Result.Step = S.Step;
   Result.IsStore = S.IsStore;
   if (S.Spread == LaneSpread::Wide)
     Result.LaneDistance = S.Distance.asConstant();
-  Result.MayBeReadAgain = IsInLoop && S.ParentStep.value_or(0) == 0;
+  Result.IsReadAgain = S.IsSameInParent;
   return Result;
 }
 
@@ -114,8 +114,7 @@ static void foreseeStaging(PlannedKernel &Work, FunctionAnalysisManager &FAM) {
         continue;
       }
       for (unsigned S : Can.Streams) {
-        Loop.Stageable.push_back(
-            stageable(Streams.Facts.Streams[S], Loop.Parent.has_value()));
+        Loop.Stageable.push_back(stageable(Streams.Facts.Streams[S]));
         Loop.Stageable.back().IsWithin = is_contained(Can.Within, S);
       }
       Loop.StagingRefusal = leftBy(Can.Streams, Streams.Facts);

@@ -205,26 +205,6 @@ Value *ChunkCopier::canCopyTogether(IRBuilder<> &B, bool Writes) {
       B.CreateICmpEQ(Chunk.Mask, B.getInt32(~0U)));
 }
 
-/// The lines that the lane's next chunk begins in, into the L2: while this one
-/// is waited for and used.
-void ChunkCopier::prefetchNext(Instruction *At) {
-  At = SplitBlockAndInsertIfThen(Chunk.HasNext, At->getIterator(),
-                                 /*Unreachable=*/false);
-  IRBuilder<> B(At);
-  for (auto [P, From, Misaligned] :
-       zip_equal(Slot.Parts, Chunk.From, Chunk.Misaligned)) {
-    if (!P.IsRead)
-      continue;
-    Value *Moves =
-        B.CreateMul(Chunk.Iterations, B.getInt32(unsigned(stepOf(P))));
-    Value *Address = B.CreateAdd(
-        From, B.CreateZExt(B.CreateAdd(Moves, Misaligned), B.getInt64Ty()));
-    call(B, Intrinsic::nvvm_prefetch_global_L2,
-         {B.CreateIntToPtr(Address,
-                           B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL))});
-  }
-}
-
 void ChunkCopier::fill(Instruction *At, const SlotValues &OfSlots,
                        ChunkValues &OfChunk) {
   IRBuilder<> B(At);
@@ -245,7 +225,6 @@ void ChunkCopier::fill(Instruction *At, const SlotValues &OfSlots,
       fetchTogether(Then, unsigned(Number));
       fetchOwn(Else, unsigned(Number), /*First=*/0);
     }
-  prefetchNext(At);
   B.SetInsertPoint(At);
   if (Wrong != WrongRewrite::EarlyRead)
     call(B, Intrinsic::nvvm_cp_async_wait_all);

@@ -26,7 +26,6 @@ struct SlotValues {
 /// A thread's chunk. What is of rows is by part of the slot.
 struct ChunkValues {
   llvm::Value *Iterations = nullptr; ///< That it serves, i32; at least one.
-  llvm::Value *HasNext = nullptr;    ///< Another chunk comes, i1.
   llvm::Value *Mask = nullptr;       ///< Who is there, i32.
   /// Address of the block of 16 bytes that has its first byte, i64.
   llvm::SmallVector<llvm::Value *, 4> From;
@@ -69,7 +68,6 @@ private:
                         llvm::function_ref<void(Unit)> Copy);
   void fetchTogether(llvm::Instruction *At, unsigned Number);
   void fetchOwn(llvm::Instruction *At, unsigned Number, unsigned First);
-  void prefetchNext(llvm::Instruction *At);
   void writeBackOwn(llvm::Instruction *At, unsigned Number);
 
   const LoopStreams &Streams;

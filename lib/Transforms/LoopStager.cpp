@@ -42,8 +42,9 @@
 using namespace llvm;
 using namespace sluice;
 
-/// Instructions that a copy of the loop may have once it is unrolled.
-static constexpr unsigned MostUnrolled = 1024;
+/// Instructions that a copy of the loop may have once it is unrolled: as often
+/// as needed, and beyond.
+static constexpr unsigned MostUnrolled = 1024, ManyUnrolled = 512;
 
 LoopStager::LoopStager(Function &F, LoopStreams &Streams,
                        const StagingSlot &Slot, unsigned Warps,
@@ -230,8 +231,6 @@ void LoopStager::chopLoop() {
             ? Address
             : B.CreateAnd(Address, B.getInt64(~uint64_t(CopyUnit - 1))));
   }
-  Value *NextBegin = B.CreateAdd(Begin, Wide);
-  Chunk.HasNext = B.CreateICmpULT(NextBegin, Trips);
   Copier.fill(OfChunk->getTerminator(), Slots, Chunk);
   BasicBlock *Filled = nullptr;
   for (BasicBlock *P : predecessors(Header))
@@ -251,8 +250,8 @@ void LoopStager::chopLoop() {
   Again->copyMetadata(*Branch);
   ReplaceInstWithInst(Branch, Again);
   ValueToValueMapTy Copies;
-  if (wantsWholeVersion())
-    addWholeVersion(Filled, Next, Copies);
+  if (unsigned Unroll = unrollCount())
+    addWholeVersion(Filled, Next, Unroll, Copies);
   // A value of the loop, behind it.
   auto Behind = [&](Value *V) -> Value * {
     Value *Copy = Copies.lookup(V);
@@ -271,7 +270,8 @@ void LoopStager::chopLoop() {
                                Behind(P.getIncomingValueForBlock(Latch)));
 
   B.SetInsertPoint(Next);
-  auto *Over = B.CreateCondBr(Chunk.HasNext, OfChunk, Done);
+  Value *NextBegin = B.CreateAdd(Begin, Wide);
+  auto *Over = B.CreateCondBr(B.CreateICmpULT(NextBegin, Trips), OfChunk, Done);
   if (Copier.writes())
     Copier.drain(Over, Slots, Chunk);
   Next = Over->getParent();
@@ -290,21 +290,25 @@ void LoopStager::chopLoop() {
   useSlots(Number, Chunk.Misaligned, nullptr);
 }
 
-/// Is a copy of the loop worth its size? It is where several iterations are
-/// served by one access of 16 bytes.
-bool LoopStager::wantsWholeVersion() const {
+/// How often a copy of the loop for whole chunks is to be unrolled; 0: it is
+/// not worth its size. One access of 16 bytes then serves several iterations,
+/// and other loads of several iterations are under way together.
+unsigned LoopStager::unrollCount() const {
   unsigned Instructions = 0;
   for (const BasicBlock *BB : L.blocks())
     Instructions += unsigned(BB->size());
-  return Slot.ServedByUnit > 1 &&
-         Instructions * Slot.ServedByUnit <= MostUnrolled;
+  const unsigned Least = Slot.ServedByUnit;
+  if (Least == 1 || Instructions * Least > MostUnrolled)
+    return 0;
+  const unsigned Most = bit_floor(std::max(1U, ManyUnrolled / Instructions));
+  return std::clamp(Most, Least, std::max(Least, Slot.Iterations));
 }
 
 /// A copy of the loop for whole chunks in which all rows begin at 16 bytes: its
 /// iterations are as many as the slot's, so that it is unrolled and accesses of
 /// neighbouring bytes become one.
 void LoopStager::addWholeVersion(BasicBlock *Filled, BasicBlock *Next,
-                                 ValueToValueMapTy &Copies) {
+                                 unsigned Unroll, ValueToValueMapTy &Copies) {
   SmallVector<BasicBlock *, 8> Blocks;
   for (BasicBlock *BB : L.blocks()) {
     BasicBlock *Copy = CloneBasicBlock(BB, Copies, ".whole", &F);
@@ -331,9 +335,9 @@ void LoopStager::addWholeVersion(BasicBlock *Filled, BasicBlock *Next,
   if (Old && findOptionMDForLoopID(Old, "llvm.loop.unroll.count"))
     return;
   LLVMContext &Context = F.getContext();
-  MDNode *Count = MDNode::get(
-      Context, {MDString::get(Context, "llvm.loop.unroll.count"),
-                ConstantAsMetadata::get(B.getInt32(Slot.ServedByUnit))});
+  MDNode *Count =
+      MDNode::get(Context, {MDString::get(Context, "llvm.loop.unroll.count"),
+                            ConstantAsMetadata::get(B.getInt32(Unroll))});
   Again->setMetadata(LLVMContext::MD_loop,
                      makePostTransformationMetadata(Context, Old, {}, {Count}));
 }

@@ -36,9 +36,9 @@ private:
   void acquire();
   llvm::Value *iterationsBeforeLine(llvm::IRBuilder<> &B);
   void chopLoop();
-  bool wantsWholeVersion() const;
+  unsigned unrollCount() const;
   void addWholeVersion(llvm::BasicBlock *Filled, llvm::BasicBlock *Next,
-                       llvm::ValueToValueMapTy &Copies);
+                       unsigned Unroll, llvm::ValueToValueMapTy &Copies);
   void release(llvm::Instruction *At);
   void useSlots(llvm::Value *Number, llvm::ArrayRef<llvm::Value *> Misaligned,
                 llvm::ValueToValueMapTy *Copies);

@@ -125,8 +125,7 @@ RowTests::testApart(SmallSetVector<unsigned, 4> &Tested) {
 
 Value *RowTests::mayStage(bool TestsOverlap) {
   IRBuilder<> B(At);
-  Value *May = B.CreateICmpUGE(
-      Trips, B.getInt64(uint64_t(LeastChunks) * Slot.Iterations));
+  Value *May = B.CreateICmpUGE(Trips, B.getInt64(Slot.LeastTrips));
   auto And = [&](Value *Also) {
     B.SetInsertPoint(At);
     May = B.CreateAnd(May, Also);

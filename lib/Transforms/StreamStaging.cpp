@@ -326,6 +326,8 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
                : "there is too little shared memory for its buffers");
     return false;
   }
+  Slot.LeastTrips =
+      std::max(Planned.StagedFrom, uint64_t(LeastChunks) * Slot.Iterations);
   LoopStager(F, Found, Slot, Planned.StagedWarps, Wrong, FAM).run();
   ++NumStagedLoops;
   NumStagedStreams += Can.Streams.size();

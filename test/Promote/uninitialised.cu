@@ -4,8 +4,8 @@
 // or not: each of the loop's two versions adds to it.
 //
 // RUN: not %sluice emulate %s -O3 --sluice-promote=off -- 2>&1 | FileCheck %s
-// RUN: not %sluice emulate %s -O3 -Rpass=sluice-promote -- 2>&1 | FileCheck %s --check-prefixes=PROMOTED,CHECK
-// RUN: not %sluice emulate %s -O3 --compare 2>&1 | FileCheck %s --implicit-check-not="exit status"
+// RUN: not %sluice emulate %s -O3 --sluice-software-l1=off -Rpass=sluice-promote -- 2>&1 | FileCheck %s --check-prefixes=PROMOTED,CHECK
+// RUN: not %sluice emulate %s -O3 --sluice-software-l1=off --compare 2>&1 | FileCheck %s --implicit-check-not="exit status"
 // PROMOTED: stays in registers
 
 // CHECK: error: uninitialised read of 4 bytes

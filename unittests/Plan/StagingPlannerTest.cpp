@@ -85,8 +85,12 @@ TEST(StagingPlanner, LeavesAloneWhatWouldNotPay) {
             Not + "a thread uses too little of a line");
   EXPECT_EQ(WhyNot([](Rows &R) { R.row().LaneDistance = 64; }),
             Not + "neighbouring threads share lines");
-  EXPECT_EQ(WhyNot([](Rows &R) { R.row().MayBeReadAgain = true; }),
-            Not + "a loop around it may find the rows in the L1 again");
+  EXPECT_EQ(WhyNot([](Rows &R) {
+              R.row().IsReadAgain = true;
+              R.Plan.Launches[0].BlocksPerSM = 2;
+              R.Facts.Loops[0].TripCount = 100;
+            }),
+            Not + "a loop around it finds the rows in the L1 again");
   EXPECT_EQ(WhyNot([](Rows &R) { R.Facts.Loops[0].TripCount = 63; }),
             Not + "its rows are too short");
   EXPECT_EQ(WhyNot([](Rows &R) { R.Facts.UsesDynamicShared = true; }),
@@ -97,6 +101,19 @@ TEST(StagingPlanner, LeavesAloneWhatWouldNotPay) {
               R.Facts.Loops[0].StagingRefusal = "another load thrashes";
             }),
             Not + "another load thrashes");
+}
+
+TEST(StagingPlanner, StagesWhatIsReadAgainWhereTheL1HoldsLess) {
+  Rows Again;
+  Again.row().IsReadAgain = true;
+  Again.Plan.Launches[0].BlocksPerSM = 8;
+  EXPECT_TRUE(Again.planned().StagedFrom > 0);
+  const uint64_t From = Again.planned().StagedFrom;
+  // 256 KiB of an H100 over 8 blocks of 256 threads: 128 bytes a thread.
+  EXPECT_EQ(From, 32U);
+  Again.Plan.Launches[0].BlocksPerSM = 1;
+  EXPECT_EQ(Again.planned().StagedFrom, 8 * From);
+  EXPECT_EQ(Rows().planned().StagedFrom, 0U);
 }
 
 TEST(StagingPlanner, WantsAsynchronousCopiesAndNoOffMark) {

@@ -88,8 +88,8 @@ struct StageableStream {
   bool IsStore = false;
   /// Reads what another of them writes, in the same iteration.
   bool IsWithin = false;
-  /// A loop around it may read the same rows again.
-  bool MayBeReadAgain = false;
+  /// A loop around it reads the same rows again.
+  bool IsReadAgain = false;
 };
 
 struct LoopFacts {

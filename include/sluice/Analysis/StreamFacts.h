@@ -77,6 +77,8 @@ struct StreamFacts {
   AddressForm Distance; ///< Of Coalesced, Wide and Symbolic.
   /// The loop around moves it by so much in an iteration.
   std::optional<int64_t> ParentStep;
+  /// It begins at the same place in each iteration of the loop around.
+  bool IsSameInParent = false;
   bool IsGlobal = false;   ///< For certain; else a generic pointer's.
   bool IsReadOnly = false; ///< Nobody writes it while the kernel runs.
   /// It moves by its step only while the index in it does not wrap around, and

@@ -173,6 +173,8 @@ struct StagingPlan {
   unsigned ChunkBytes = 0;          ///< Of each stream at a time, at most.
   /// Warps of a block that have buffers at a time; others wait for them.
   unsigned StagedWarps = 0;
+  /// Iterations from which on they are staged; 0: what two chunks serve.
+  uint64_t StagedFrom = 0;
   std::string StagedWhy; ///< The decision, also against it; or empty.
 };
 

@@ -55,6 +55,7 @@ struct StagingSlot {
     bool IsAligned = false; ///< Each chunk begins at a multiple of 16 bytes.
   };
   unsigned Iterations = 0; ///< That a chunk serves.
+  uint64_t LeastTrips = 0; ///< Iterations from which on it is used.
   /// Iterations in which the slowest row moves by 16 bytes; 1: it does in each.
   unsigned ServedByUnit = 1;
   /// Of Parts: a row that begins anywhere, and whose chunks but for the first

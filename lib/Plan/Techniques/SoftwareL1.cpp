@@ -82,6 +82,7 @@ public:
     YAML.mapOptional("staged", L.Staged);
     YAML.mapOptional("chunk-bytes", L.ChunkBytes, 0U);
     YAML.mapOptional("staged-warps", L.StagedWarps, 0U);
+    YAML.mapOptional("staged-from", L.StagedFrom, uint64_t(0));
     YAML.mapOptional("staged-why", L.StagedWhy, std::string());
   }
   std::string faultInLoop(const LoopPlan &L) const override {
