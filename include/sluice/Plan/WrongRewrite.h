@@ -20,9 +20,10 @@ enum class WrongRewrite : uint8_t {
   Unfused,         ///< A promoted loop is not fused as it was in memory.
   Reordered,       ///< A promoted sum keeps its fast-math flags.
   StaleChunk,      ///< Staged rows are copied once.
-  ShortRow,   ///< Their last 16 bytes are left out where they begin within.
-  AbsentLane, ///< Whole warps are taken to copy, whoever is there.
-  LostSign,   ///< Of each function one addition subtracts.
+  ShortRow,       ///< Their last 16 bytes are left out where they begin within.
+  AbsentLane,     ///< Whole warps are taken to copy, whoever is there.
+  WideMisaligned, ///< Rows are taken to begin at multiples of 16 bytes.
+  LostSign,       ///< Of each function one addition subtracts.
 };
 
 } // namespace sluice

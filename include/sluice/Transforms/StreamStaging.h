@@ -29,6 +29,10 @@ std::vector<LoopStreams> findStreamsToStage(llvm::Function &F,
                                             llvm::FunctionAnalysisManager &FAM,
                                             KernelFacts &Facts);
 
+/// Why several iterations of \p Loop cannot be taken together, whatever its
+/// streams are; empty: they can.
+std::string whyNotCut(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
+
 /// Which of \p Loop's streams can be staged? Asks only what the code must be
 /// like, and not whether it would pay.
 Stageable findStageable(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
