@@ -2,10 +2,14 @@
 //
 // Rows in registers, 16 bytes at a time. Before and after, of floats:
 //
-//   do {                          if (n >= 4 && A and i * m are aligned) {
-//     s += A[i * m + j];            do {
-//   } while (++j < n);                float4 a = *(float4 *)&A[i * m + j];
-//                         -->         s += a.x; s += a.y; s += a.z; s += a.w;
+//   do {                          p = iterations up to a multiple of 16 bytes
+//     s += A[i * m + j];          if (n >= p + 4) {
+//   } while (++j < n);              if (p > 0)
+//                                     do { s += A[i * m + j]; } while (++j <
+//                                     p);
+//                         -->       do {
+//                                     float4 a = *(float4 *)&A[i * m + j];
+//                                     s += a.x; s += a.y; s += a.z; s += a.w;
 //                                     j += 4;
 //                                   } while (n - j >= 4);
 //                                   if (j == n) goto done;
@@ -13,9 +17,9 @@
 //                                 do { s += A[i * m + j]; } while (++j < n);
 //                               done:
 //
-// The old loop runs what is left, and all where rows begin at no multiple of 16
-// bytes, or have no block. So only whole blocks are read that the old loop
-// would read too.
+// The old loop runs what is left, and all where no iteration is the first of a
+// block in each row, or rows have no block. So only whole blocks are read that
+// the old loop would read too.
 //
 // In between the new loop has an inner one, whose iterations are the old ones
 // and take their element of the vector by number. LLVM unrolls it. The vector
@@ -37,6 +41,7 @@
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
+#include <numeric>
 
 using namespace llvm;
 using namespace sluice;
@@ -89,34 +94,72 @@ Value *LoopWidener::expand() {
   IRBuilder<> B(At);
   // 2 to the 64th becomes 0, and stays as it was.
   Trips = B.CreateAdd(B.CreateZExtOrTrunc(Taken, I64), B.getInt64(1));
-  Value *MayWiden = B.CreateICmpUGE(Trips, B.getInt64(Can.Iterations));
-  Value *Low = nullptr; // bits of all starts
-  for (Row &R : Rows) {
+  Value *IsAligned = findFirst(B);
+  Value *MayWiden = B.CreateAnd(
+      B.CreateICmpUGE(Trips, B.CreateAdd(First, B.getInt64(Can.Iterations))),
+      IsAligned);
+  for (const Row &R : Rows)
     for (const SCEVPredicate *NoWrap : Streams.Streams[R.Number].NoWrap) {
       Value *Wraps = Expander.expandCodeForPredicate(NoWrap, At);
       B.SetInsertPoint(At);
       MayWiden = B.CreateAnd(MayWiden, B.CreateNot(Wraps));
     }
-    if (factsOf(R).Alignment >= WideBytes)
-      continue;
-    if (Wrong == WrongRewrite::WideMisaligned) {
-      Value *Within = B.CreateAnd(B.CreatePtrToInt(R.Start, I64),
-                                  B.getInt64(WideBytes - 1));
-      R.Start = B.CreatePtrAdd(R.Start, B.CreateNeg(Within));
-      continue;
-    }
-    Value *Start = B.CreatePtrToInt(R.Start, I64);
-    Low = Low ? B.CreateOr(Low, Start) : Start;
-  }
-  if (Low)
-    MayWiden =
-        B.CreateAnd(MayWiden, B.CreateIsNull(B.CreateAnd(Low, WideBytes - 1)));
   return MayWiden;
+}
+
+/// Of the row with the most iterations to a block, the first that begins with
+/// one; a condition that it does so in all rows.
+Value *LoopWidener::findFirst(IRBuilder<> &B) {
+  First = B.getInt64(0);
+  if (all_of(Rows,
+             [&](const Row &R) { return factsOf(R).Alignment >= WideBytes; }))
+    return B.getTrue();
+  Value *Mask = B.getInt64(WideBytes - 1);
+  SmallVector<Value *, 4> Starts;
+  for (Row &R : Rows) {
+    Starts.push_back(B.CreatePtrToInt(R.Start, I64));
+    if (Wrong == WrongRewrite::WideMisaligned)
+      R.Start = B.CreatePtrAdd(R.Start,
+                               B.CreateNeg(B.CreateAnd(Starts.back(), Mask)));
+  }
+  if (Wrong == WrongRewrite::WideMisaligned)
+    return B.getTrue();
+  auto UnitOf = [&](const Row &R) {
+    return std::gcd(unsigned(factsOf(R).Step), WideBytes);
+  };
+  auto [Start, Leader] =
+      *llvm::min_element(zip(Starts, Rows), [&](const auto &X, const auto &Y) {
+        return UnitOf(std::get<1>(X)) < UnitOf(std::get<1>(Y));
+      });
+  // Start + First * Step is 0, modulo 16: divided by what Step and 16 have in
+  // common, Step is odd, and each odd number is its own inverse modulo 2, 4 and
+  // 8, but not modulo 16, where its cube is.
+  const unsigned Unit = UnitOf(Leader), Blocks = WideBytes / Unit;
+  const unsigned Odd = unsigned(factsOf(Leader).Step) / Unit;
+  const unsigned Inverse = Odd * Odd * Odd % Blocks;
+  Value *Units = B.CreateLShr(B.CreateAnd(Start, Mask), Log2_32(Unit));
+  if (Blocks > 1)
+    First = B.CreateAnd(B.CreateMul(B.CreateNeg(Units), B.getInt64(Inverse)),
+                        B.getInt64(Blocks - 1));
+  Value *Low = nullptr; // bits of where all rows are then
+  for (auto [Start, R] : zip(Starts, Rows)) {
+    Value *Then = B.CreateAdd(
+        Start, B.CreateMul(First, B.getInt64(uint64_t(factsOf(R).Step))));
+    Low = Low ? B.CreateOr(Low, Then) : Then;
+  }
+  return B.CreateIsNull(B.CreateAnd(Low, Mask));
+}
+
+/// What stands for \p V in a clone of the loop.
+static Value *cloneOf(Value *V, const ValueToValueMapTy &Clones) {
+  Value *Clone = Clones.lookup(V);
+  return Clone ? Clone : V;
 }
 
 /// Makes the new loop beside the old one, for when \p MayWiden.
 void LoopWidener::makeVersions(Value *MayWiden) {
-  BasicBlock *Check = L.getLoopPreheader(), *OldLatch = L.getLoopLatch();
+  BasicBlock *OldLatch = L.getLoopLatch();
+  Check = L.getLoopPreheader();
   Exit = L.getUniqueExitBlock();
   OldPreheader = SplitEdge(Check, L.getHeader(), &DT, &LI);
   SmallVector<BasicBlock *, 8> Blocks;
@@ -125,14 +168,52 @@ void LoopWidener::makeVersions(Value *MayWiden) {
   Preheader = cast<BasicBlock>(&*Clones[OldPreheader]);
   Header = cast<BasicBlock>(&*Clones[L.getHeader()]);
   Latch = cast<BasicBlock>(&*Clones[OldLatch]);
+  BasicBlock *Enter = isa<Constant>(First) ? Preheader : peel();
   ReplaceInstWithInst(Check->getTerminator(),
-                      BranchInst::Create(Preheader, OldPreheader, MayWiden));
+                      BranchInst::Create(Enter, OldPreheader, MayWiden));
+}
+
+/// Makes a third loop, of the iterations before the first, in front of the new
+/// one. Returns where that begins.
+BasicBlock *LoopWidener::peel() {
+  ValueToValueMapTy Peeled;
+  SmallVector<BasicBlock *, 8> Blocks;
+  cloneLoopWithPreheader(Preheader, Check, &L, Peeled, ".peel", &LI, &DT,
+                         Blocks);
+  remapInstructionsInBlocks(Blocks, Peeled);
+  auto *Before = cast<BasicBlock>(&*Peeled[OldPreheader]);
+  auto *PeeledLatch = cast<BasicBlock>(&*Peeled[L.getLoopLatch()]);
+  PeeledHeader = cast<BasicBlock>(&*Peeled[L.getHeader()]);
+  BasicBlock *Enter =
+      BasicBlock::Create(F.getContext(), "sluice.wide.enter", &F, Before);
+  IRBuilder<> B(Enter);
+  B.CreateCondBr(B.CreateIsNull(First), Preheader, Before);
+
+  for (auto [New, Old] : zip_equal(Header->phis(), L.getHeader()->phis())) {
+    B.SetInsertPoint(&*Preheader->getFirstNonPHIIt());
+    PHINode *P = B.CreatePHI(Old.getType(), 2, Old.getName() + ".first");
+    P->addIncoming(New.getIncomingValueForBlock(Preheader), Enter);
+    P->addIncoming(
+        cloneOf(Old.getIncomingValueForBlock(L.getLoopLatch()), Peeled),
+        PeeledLatch);
+    New.setIncomingValueForBlock(Preheader, P);
+  }
+  B.SetInsertPoint(&PeeledHeader->front());
+  PHINode *Count = B.CreatePHI(I64, 2, "sluice.peeled");
+  Instruction *Branch = PeeledLatch->getTerminator();
+  B.SetInsertPoint(Branch);
+  Value *Following = B.CreateNUWAdd(Count, B.getInt64(1));
+  Count->addIncoming(B.getInt64(0), Before);
+  Count->addIncoming(Following, PeeledLatch);
+  ReplaceInstWithInst(Branch,
+                      BranchInst::Create(PeeledHeader, Preheader,
+                                         B.CreateICmpULT(Following, First)));
+  return Enter;
 }
 
 /// Puts a loop over blocks around the new loop, and the old one behind it.
 void LoopWidener::chopLoop() {
   LLVMContext &Context = F.getContext();
-  BasicBlock *Check = Preheader->getSinglePredecessor();
   Block = SplitBlock(Preheader, Preheader->getTerminator());
   Next = BasicBlock::Create(Context, "sluice.wide.next", &F, Exit);
   BasicBlock *Done = BasicBlock::Create(Context, "sluice.wide.done", &F, Exit);
@@ -152,16 +233,13 @@ void LoopWidener::chopLoop() {
     B.SetInsertPoint(&*OldPreheader->getFirstNonPHIIt());
     PHINode *Rest = B.CreatePHI(P.getType(), 2, P.getName() + ".rest");
     Rest->addIncoming(P.getIncomingValueForBlock(OldPreheader), Check);
-    Value *Last = P.getIncomingValueForBlock(L.getLoopLatch());
-    Value *Clone = Clones.lookup(Last);
-    Rest->addIncoming(Clone ? Clone : Last, Done);
+    Rest->addIncoming(
+        cloneOf(P.getIncomingValueForBlock(L.getLoopLatch()), Clones), Done);
     P.setIncomingValueForBlock(OldPreheader, Rest);
   }
-  for (PHINode &P : Exit->phis()) {
-    Value *Last = P.getIncomingValueForBlock(L.getLoopLatch());
-    Value *Clone = Clones.lookup(Last);
-    P.addIncoming(Clone ? Clone : Last, Done);
-  }
+  for (PHINode &P : Exit->phis())
+    P.addIncoming(cloneOf(P.getIncomingValueForBlock(L.getLoopLatch()), Clones),
+                  Done);
 
   B.SetInsertPoint(&Header->front());
   PHINode *Count = B.CreatePHI(I32, 2, "sluice.number");
@@ -179,7 +257,7 @@ void LoopWidener::chopLoop() {
   B.SetInsertPoint(Next);
   Value *NextBegin = B.CreateNUWAdd(Begin, B.getInt64(Can.Iterations));
   Value *Left = B.CreateSub(Trips, NextBegin);
-  BeginPhi->addIncoming(B.getInt64(0), Preheader);
+  BeginPhi->addIncoming(First, Preheader);
   BeginPhi->addIncoming(NextBegin, Next);
   B.CreateCondBr(B.CreateICmpUGE(Left, B.getInt64(Can.Iterations)), Block,
                  Done);
@@ -265,6 +343,10 @@ void LoopWidener::unroll() {
   auto &NewDT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &NewSE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
+  // It has no block's iterations.
+  if (PeeledHeader)
+    addStringMetadataToLoop(NewLI.getLoopFor(PeeledHeader),
+                            "llvm.loop.unroll.disable");
   Loop *Inner = NewLI.getLoopFor(Header);
   formLCSSA(*Inner, NewDT, &NewLI, &NewSE);
   UnrollLoopOptions Options{};

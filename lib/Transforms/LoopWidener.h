@@ -49,7 +49,9 @@ private:
   }
 
   llvm::Value *expand();
+  llvm::Value *findFirst(llvm::IRBuilder<> &B);
   void makeVersions(llvm::Value *MayWiden);
+  llvm::BasicBlock *peel();
   void chopLoop();
   llvm::Value *blockAddress(llvm::IRBuilder<> &B, const Row &R, unsigned Block);
   llvm::FixedVectorType *blockType(const Row &R) const;
@@ -71,6 +73,9 @@ private:
   llvm::IntegerType *I32, *I64;
   llvm::SmallVector<Row, 4> Rows;
   llvm::Value *Trips = nullptr; ///< i64.
+  llvm::Value *First = nullptr; ///< Iteration that begins with a block, i64.
+  llvm::BasicBlock *Check = nullptr;        ///< Where it is decided.
+  llvm::BasicBlock *PeeledHeader = nullptr; ///< Of those before the first.
   // Of the old loop, which also runs what is left.
   llvm::BasicBlock *OldPreheader = nullptr, *Exit = nullptr;
   // Of the new one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows in registers: 16 bytes at a time, where they begin at a multiple of that;
-// the loop as it was stays for other rows and for what is left. On any GPU, of
+// Rows in registers: 16 bytes at a time, from the first multiple of that on;
+// the loop as it was stays for what is before and behind. On any GPU, of
 // all types; rows that are written too, also in place.
 //
 // DEFINE: %{old-cc} = %staging-cc --no-offload-arch=sm_90 --offload-arch=sm_70
