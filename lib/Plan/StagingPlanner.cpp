@@ -172,6 +172,9 @@ void StagingPlanner::run() {
     Stages |= IsStaged;
     if (!IsStaged && !Settings.StageAll && !Facts.Widenable.empty())
       widen(Facts, Loop);
+    else if (Settings.WidenAll && !Facts.WideningRefusal.empty())
+      Loop.WidenedWhy =
+          "its rows are not kept in registers: " + Facts.WideningRefusal;
   }
   if (!Stages)
     return;

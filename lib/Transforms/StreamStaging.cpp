@@ -260,7 +260,7 @@ static bool hasAsyncCopies(const Function &F) {
 bool KernelStager::run() {
   bool Changed = false;
   for (const LoopPlan &Planned : Plan.Loops) {
-    if (!Planned.Widened.empty())
+    if (!Planned.Widened.empty() || !Planned.WidenedWhy.empty())
       Changed |= widenRows(F, Planned, Wrong, FAM, Remarks);
     else if (!Planned.Staged.empty() && hasAsyncCopies(F))
       Changed |= stage(Planned);

@@ -207,15 +207,16 @@ bool sluice::widenRows(Function &F, const LoopPlan &Planned, WrongRewrite Wrong,
   };
   Widenable Can;
   Can.Refusal = "the loop is not in the code any more";
+  DebugLoc At;
   // Of the versions of a loop that another pass made one may be widened.
   for (LoopStreams &Streams : All) {
     if (!(Facts.Loops[Streams.Facts.Loop].Id.ofAllCopies() ==
           Planned.Id.ofAllCopies()))
       continue;
     Can = findWidenable(Streams, SE, DT, IsAsked);
+    At = Streams.L->getStartLoc();
     if (!Can.Refusal.empty())
       continue;
-    const DebugLoc At = Streams.L->getStartLoc();
     LoopWidener(F, Streams, Can, Wrong, FAM).run();
     ++NumWidenedLoops;
     NumWidenedStreams += Can.Streams.size();
@@ -228,11 +229,14 @@ bool sluice::widenRows(Function &F, const LoopPlan &Planned, WrongRewrite Wrong,
     });
     return true;
   }
-  emitPlaced(Remarks, DebugLoc(), [&](const DebugLoc &Loc) {
+  const std::string Why =
+      Planned.Widened.empty()
+          ? Planned.WidenedWhy
+          : "its rows are not kept in registers: " + Can.Refusal;
+  emitPlaced(Remarks, At, [&](const DebugLoc &Loc) {
     return OptimizationRemarkMissed(DEBUG_TYPE, "NotWidened", Loc,
                                     &F.getEntryBlock())
-           << "streams of the loop at " << Planned.Id.str()
-           << " are not widened: " << Can.Refusal;
+           << "the loop at " << Planned.Id.str() << " stays as it was: " << Why;
   });
   return false;
 }

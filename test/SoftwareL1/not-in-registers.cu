@@ -8,11 +8,17 @@
 //
 // DEFINE: %{all-cc} = %staging-cc -fplugin-arg-sluice-software-l1=registers
 // RUN: %{all-cc} %s -Rpass=sluice-software 2>&1 | FileCheck %s --implicit-check-not="bytes at a time" --implicit-check-not=".v4" --implicit-check-not="sluice.wide"
+// RUN: %{all-cc} %s -Rpass-missed=sluice-software 2>&1 >/dev/null | FileCheck %s --check-prefix=WHY
 // RUN: %{all-cc} %s -ffast-math -DROWS -Rpass=sluice-software 2>&1 | FileCheck %s --implicit-check-not="bytes at a time"
 // RUN: %{all-cc} %s -DROWS -Rpass=sluice-software 2>&1 | FileCheck %s --check-prefix=WIDE
 //
 // CHECK: .entry
 // WIDE: bytes at a time
+// WHY-DAG: stays as it was: its rows are not kept in registers: no thread reads or writes a row of its own in it
+// WHY-DAG: stays as it was: its rows are not kept in registers: lanes exchange values in it
+// WHY-DAG: stays as it was: its rows are not kept in registers: its source keeps it from being unrolled
+// WHY-DAG: stays as it was: its rows are not kept in registers: it has a block barrier
+// WHY-DAG: stays as it was: its rows are not kept in registers: it carries a product over into its next iteration
 
 #define ME (blockIdx.x * blockDim.x + threadIdx.x)
 #define ROW A[ME * 512 + j]
