@@ -23,15 +23,15 @@ using namespace sluice;
 /// DRAM waits for the look-ups.
 static constexpr unsigned LeastUsesOfALine = 8;
 
-/// Why the stream would gain nothing; empty: it would.
+/// Why the stream would gain nothing if a row has fewer than \p LeastBytes;
+/// empty: it would.
 static std::string whyNot(const StageableStream &S, const LoopFacts &Loop,
-                          const GPUModel &GPU) {
+                          const GPUModel &GPU, uint64_t LeastBytes) {
   if (uint64_t(S.Step) * LeastUsesOfALine > GPU.LineBytes)
     return "a thread uses too little of a line";
   if (S.LaneDistance && uint64_t(std::abs(*S.LaneDistance)) < GPU.LineBytes)
     return "neighbouring threads share lines";
-  if (Loop.TripCount && *Loop.TripCount * uint64_t(S.Step) <
-                            uint64_t(LeastChunks) * GPU.LineBytes)
+  if (Loop.TripCount && *Loop.TripCount * uint64_t(S.Step) < LeastBytes)
     return "its rows are too short";
   return "";
 }
@@ -80,6 +80,7 @@ public:
 private:
   std::string refusal(const LoopFacts &Facts) const;
   bool stage(const LoopFacts &Facts, LoopPlan &Loop);
+  void widen(const LoopFacts &Facts, LoopPlan &Loop);
 
   const KernelFacts &Kernel;
   const GPUModel &GPU;
@@ -102,9 +103,34 @@ std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
   if (!Facts.StagingRefusal.empty())
     return Facts.StagingRefusal;
   for (const StageableStream &S : Facts.Stageable)
-    if (std::string Why = whyNot(S, Facts, GPU); !Why.empty())
+    if (std::string Why =
+            whyNot(S, Facts, GPU, uint64_t(LeastChunks) * GPU.LineBytes);
+        !Why.empty())
       return Why;
   return "";
+}
+
+/// For rows that would gain by shared memory and cannot have it. Turns stay: a
+/// thread's lines still come through the L1.
+void StagingPlanner::widen(const LoopFacts &Facts, LoopPlan &Loop) {
+  if (!Settings.WidenAll) {
+    std::string Why = Facts.WideningRefusal;
+    for (const StageableStream &S : Facts.Widenable)
+      if (Why.empty())
+        Why = whyNot(S, Facts, GPU, uint64_t(LeastChunks) * CopyUnit);
+    if (!Why.empty())
+      return;
+  }
+  // What is read and written in one expression is two streams of one place.
+  for (const StageableStream &S : Facts.Widenable)
+    if (none_of(Loop.Widened, [&](const StagedStream &Known) {
+          return Known.Id == S.Id.ofAllCopies();
+        }))
+      Loop.Widened.push_back({S.Id.ofAllCopies()});
+  const size_t Rows = Facts.Widenable.size();
+  Loop.WidenedWhy = formatv("each thread has {0} of its own",
+                            Rows == 1 ? std::string("a row")
+                                      : std::to_string(Rows) + " rows");
 }
 
 bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
@@ -164,13 +190,23 @@ void StagingPlanner::run() {
   std::optional<uint64_t> Own = Ledger.sharedBytes(NoMemory);
   if (Own && Kernel.UsesDynamicShared)
     NoMemory = "the kernel uses dynamic shared memory";
+  if (GPU.Major < 8)
+    NoMemory = "the GPU has no asynchronous copies";
   Taken.Technique = softwareL1Technique().name();
   Lost = Own.value_or(0) ? 1024 : 0;
   listLoops(Kernel, Plan);
   bool Stages = false;
-  for (auto [Facts, Loop] : zip_equal(Kernel.Loops, Plan.Loops))
-    if (!Facts.Stageable.empty() || !Facts.StagingRefusal.empty())
-      Stages |= stage(Facts, Loop);
+  for (auto [Facts, Loop] : zip_equal(Kernel.Loops, Plan.Loops)) {
+    const bool HasRows =
+        !Facts.Stageable.empty() || !Facts.StagingRefusal.empty();
+    const bool IsStaged = !Settings.WidenAll && HasRows && stage(Facts, Loop);
+    Stages |= IsStaged;
+    if (!IsStaged && !Settings.StageAll && !Facts.Widenable.empty())
+      widen(Facts, Loop);
+    else if (Settings.WidenAll && !Facts.WideningRefusal.empty())
+      Loop.WidenedWhy =
+          "its rows are not kept in registers: " + Facts.WideningRefusal;
+  }
   if (!Stages)
     return;
   // These were for lines that do not go through the L1 any more.
@@ -180,6 +216,6 @@ void StagingPlanner::run() {
 
 void sluice::planStaging(const KernelFacts &Kernel, const GPUModel &GPU,
                          const SoftwareL1Settings &Settings, KernelPlan &Plan) {
-  if (!Kernel.Off && GPU.Major >= 8 && !Kernel.Loops.empty())
+  if (!Kernel.Off && !Kernel.Loops.empty())
     StagingPlanner(Kernel, GPU, Settings, Plan).run();
 }

@@ -13,11 +13,13 @@
 #include "sluice/Analysis/WaitAnalysis.h"
 #include "sluice/Planning/ModulePlanner.h"
 #include "sluice/Transforms/StreamStaging.h"
+#include "sluice/Transforms/StreamWidening.h"
 #include "sluice/Transforms/SumPromotion.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Target/TargetMachine.h"
@@ -64,9 +66,9 @@ static void foreseePromotion(PlannedKernel &Work, FunctionAnalysisManager &FAM,
       }
 }
 
-/// What would still spread over as many lines if \p Staged were staged; empty:
+/// What would still spread over as many lines if \p Kept were \p How; empty:
 /// nothing.
-static std::string leftBy(ArrayRef<unsigned> Staged,
+static std::string leftBy(ArrayRef<unsigned> Kept, StringRef How,
                           const StreamLoopFacts &Streams) {
   if (!Streams.Others.empty())
     return "the access at " + Streams.Others.front().Id.str() +
@@ -74,9 +76,9 @@ static std::string leftBy(ArrayRef<unsigned> Staged,
   for (auto [Number, S] : enumerate(Streams.Streams)) {
     const bool IsNarrow =
         S.Spread == LaneSpread::Uniform || S.Spread == LaneSpread::Coalesced;
-    if (!IsNarrow && !is_contained(Staged, Number))
-      return "the access at " + S.Accesses.front().Id.str() +
-             " cannot be staged";
+    if (!IsNarrow && !is_contained(Kept, Number))
+      return "the access at " + S.Accesses.front().Id.str() + " cannot be " +
+             How.str();
   }
   return "";
 }
@@ -92,32 +94,53 @@ static StageableStream stageable(const StreamFacts &S) {
   return Result;
 }
 
-/// Which streams could be in shared memory, once sums have left their loops.
-/// Leaves the kernel's IR for nothing else.
+/// Has each thread a row of its own in the loop?
+static bool hasRows(const StreamLoopFacts &Streams) {
+  return any_of(Streams.Streams, [](const StreamFacts &S) {
+    return S.Spread == LaneSpread::Wide || S.Spread == LaneSpread::Symbolic ||
+           S.Spread == LaneSpread::Loaded;
+  });
+}
+
+/// Fills \p To with the streams that \p Can says, of them \p Within those that
+/// share another's buffer. Of the versions of a loop that promotion makes one
+/// may do.
+template <typename T>
+static void foresee(const T &Can, ArrayRef<unsigned> Within, StringRef How,
+                    const LoopStreams &Streams,
+                    std::vector<StageableStream> &To, std::string &Refusal) {
+  if (!To.empty() && (Refusal.empty() || !Can.Refusal.empty()))
+    return;
+  To.clear();
+  if (!Can.Refusal.empty()) {
+    if (hasRows(Streams.Facts))
+      Refusal = Can.Refusal;
+    return;
+  }
+  for (unsigned S : Can.Streams) {
+    To.push_back(stageable(Streams.Facts.Streams[S]));
+    To.back().IsWithin = is_contained(Within, S);
+  }
+  Refusal = leftBy(Can.Streams, How, Streams.Facts);
+}
+
+/// Which streams could be in shared memory or in registers, once sums have left
+/// their loops. Leaves the kernel's IR for nothing else.
 static void foreseeStaging(PlannedKernel &Work, FunctionAnalysisManager &FAM) {
   KernelFacts Now;
-  for (const LoopStreams &Streams : findStreamsToStage(*Work.F, FAM, Now)) {
-    Stageable Can =
-        findStageable(Streams, FAM.getResult<ScalarEvolutionAnalysis>(*Work.F));
+  const std::vector<LoopStreams> All = findStreamsToStage(*Work.F, FAM, Now);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*Work.F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(*Work.F);
+  for (const LoopStreams &Streams : All) {
     const CodeId Id = Now.Loops[Streams.Facts.Loop].Id.ofAllCopies();
     for (LoopFacts &Loop : Work.Facts.Loops) {
       if (!(Loop.Id.ofAllCopies() == Id))
         continue;
-      // Of the versions that promotion makes one may do.
-      if (!Loop.Stageable.empty() &&
-          (Loop.StagingRefusal.empty() || !Can.Refusal.empty()))
-        continue;
-      Loop.Stageable.clear();
-      if (!Can.Refusal.empty()) {
-        if (Can.HasRows)
-          Loop.StagingRefusal = Can.Refusal;
-        continue;
-      }
-      for (unsigned S : Can.Streams) {
-        Loop.Stageable.push_back(stageable(Streams.Facts.Streams[S]));
-        Loop.Stageable.back().IsWithin = is_contained(Can.Within, S);
-      }
-      Loop.StagingRefusal = leftBy(Can.Streams, Streams.Facts);
+      const Stageable Can = findStageable(Streams, SE);
+      foresee(Can, Can.Within, "staged", Streams, Loop.Stageable,
+              Loop.StagingRefusal);
+      foresee(findWidenable(Streams, SE, DT), {}, "widened", Streams,
+              Loop.Widenable, Loop.WideningRefusal);
     }
   }
 }

@@ -27,6 +27,7 @@
 #include "LoopStager.h"
 #include "RowTests.h"
 #include "sluice/Plan/StagingPlanner.h"
+#include "sluice/Transforms/StreamWidening.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -298,7 +299,8 @@ unsigned LoopStager::unrollCount() const {
   for (const BasicBlock *BB : L.blocks())
     Instructions += unsigned(BB->size());
   const unsigned Least = Slot.ServedByUnit;
-  if (Least == 1 || Instructions * Least > MostUnrolled)
+  if (Least == 1 || Instructions * Least > MostUnrolled ||
+      !whyNotRepeated(L).empty())
     return 0;
   const unsigned Most = bit_floor(std::max(1U, ManyUnrolled / Instructions));
   return std::clamp(Most, Least, std::max(Least, Slot.Iterations));

@@ -5,6 +5,7 @@
 
 #include "sluice/Transforms/StreamStaging.h"
 #include "LoopStager.h"
+#include "LoopWidener.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
@@ -118,41 +119,53 @@ static bool hasReassociation(const Loop &L) {
   });
 }
 
-Stageable sluice::findStageable(const LoopStreams &Loop, ScalarEvolution &SE) {
+std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
   const llvm::Loop &L = *Loop.L;
-  Stageable Result;
-  Result.HasRows = any_of(Loop.Facts.Streams, isApart);
-  auto Refuse = [&](StringRef Why) {
-    Result.Refusal = Why.str();
-    Result.Streams.clear();
-    return Result;
-  };
   if (!L.isInnermost())
-    return Refuse("it has a loop in it");
+    return "it has a loop in it";
   if (!Loop.Facts.Hazards.empty())
-    return Refuse("it has " + Loop.Facts.Hazards.front().str());
+    return "it has " + Loop.Facts.Hazards.front().str();
   if (!L.getLoopPreheader() || !L.getLoopLatch() || !L.getUniqueExitBlock() ||
       L.getExitingBlock() != L.getLoopLatch())
-    return Refuse("it ends at several places, or not behind its body");
+    return "it ends at several places, or not behind its body";
   if (Loop.Facts.Trip != StreamTrip::Exact || !Loop.Taken)
-    return Refuse("how often it runs is not known where it begins");
+    return "how often it runs is not known where it begins";
   if (hasReassociation(L))
-    return Refuse("its results may be added up in any order");
+    return "its results may be added up in any order";
+  // Lanes may take different versions of the loop.
+  if (any_of(L.blocks(), [](const BasicBlock *BB) {
+        return any_of(*BB, [](const Instruction &I) {
+          const auto *Call = dyn_cast<CallBase>(&I);
+          return Call && (Call->isConvergent() || Call->cannotDuplicate());
+        });
+      }))
+    return "lanes exchange values in it";
+  if (!SCEVExpander(SE, "sluice")
+           .isSafeToExpandAt(Loop.Taken, L.getLoopPreheader()->getTerminator()))
+    return "how often it runs cannot be computed before it";
+  return "";
+}
+
+Stageable sluice::findStageable(const LoopStreams &Loop, ScalarEvolution &SE) {
+  Stageable Result;
+  Result.Refusal = whyNotCut(Loop, SE);
+  if (!Result.Refusal.empty())
+    return Result;
   SCEVExpander Expander(SE, "sluice");
-  const Instruction *At = L.getLoopPreheader()->getTerminator();
-  if (!Expander.isSafeToExpandAt(Loop.Taken, At))
-    return Refuse("how often it runs cannot be computed before it");
+  const Instruction *At = Loop.L->getLoopPreheader()->getTerminator();
   for (auto [Number, Facts, S] : enumerate(Loop.Facts.Streams, Loop.Streams))
     if (isStageable(Facts, S) && Expander.isSafeToExpandAt(S.Start, At))
       Result.Streams.push_back(unsigned(Number));
   if (Result.Streams.empty())
-    return Refuse("its threads go through them backwards, with gaps, or not in "
-                  "each iteration");
+    Result.Refusal = "its threads go through them backwards, with gaps, or not "
+                     "in each iteration";
   Result.Tests = keepApart(Loop, Result.Streams);
-  if (Result.Tests > MostTests)
-    return Refuse("it has too many accesses that may overlap its rows");
-  if (Result.Streams.empty())
-    return Refuse("its rows may overlap what else it touches");
+  if (Result.Tests > MostTests) {
+    Result.Refusal = "it has too many accesses that may overlap its rows";
+    Result.Streams.clear();
+  } else if (Result.Streams.empty() && Result.Refusal.empty()) {
+    Result.Refusal = "its rows may overlap what else it touches";
+  }
   for (unsigned S : Result.Streams)
     if (any_of(Result.Streams,
                [&](unsigned Other) { return isReadFrom(Loop, S, Other); }))
@@ -368,30 +381,14 @@ bool KernelStager::stage(const LoopPlan &Planned) {
   return stage(Planned, *Found, std::move(OfFound));
 }
 
-/// Staging takes registers, and blocks of 1,024 threads must still be possible:
-/// they have 64 for each thread. Where the source bounds its blocks, the
-/// assembler sees to it.
+/// Both ways take registers, and blocks of 1,024 threads must still be
+/// possible: they have 64 for each thread. Where the source bounds its blocks,
+/// the assembler sees to it.
 static void keepLaunchable(Function &F, const KernelPlan &Plan) {
   static constexpr char Most[] = "nvvm.maxnreg";
   if (!Plan.MaxRegisters && !F.hasFnAttribute(Most) &&
       !F.hasFnAttribute("nvvm.maxntid") && !F.hasFnAttribute("nvvm.reqntid"))
     F.addFnAttr(Most, "64");
-}
-
-bool KernelStager::run() {
-  bool Changed = false;
-  for (const LoopPlan &Planned : Plan.Loops) {
-    if (Planned.Staged.empty()) {
-      if (!Planned.StagedWhy.empty())
-        refused(Planned);
-      continue;
-    }
-    Changed |= stage(Planned);
-    FAM.invalidate(F, PreservedAnalyses::none()); // also if only simplified
-  }
-  if (Changed)
-    keepLaunchable(F, Plan);
-  return Changed;
 }
 
 /// Does \p F's GPU have cp.async?
@@ -401,6 +398,24 @@ static bool hasAsyncCopies(const Function &F) {
     return (*GPU)->Major >= 8;
   consumeError(GPU.takeError());
   return false;
+}
+
+bool KernelStager::run() {
+  bool Changed = false;
+  for (const LoopPlan &Planned : Plan.Loops) {
+    if (!Planned.Widened.empty() || !Planned.WidenedWhy.empty())
+      Changed |= widenRows(F, Planned, Wrong, FAM, Remarks);
+    else if (!Planned.Staged.empty() && hasAsyncCopies(F))
+      Changed |= stage(Planned);
+    else if (Planned.Staged.empty() && !Planned.StagedWhy.empty())
+      refused(Planned);
+    else
+      continue;
+    FAM.invalidate(F, PreservedAnalyses::none()); // also if only simplified
+  }
+  if (Changed)
+    keepLaunchable(F, Plan);
+  return Changed;
 }
 
 PreservedAnalyses StreamStagingPass::run(Module &M,
@@ -414,7 +429,7 @@ PreservedAnalyses StreamStagingPass::run(Module &M,
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed = false;
   for (Function &F : M) {
-    if (F.isDeclaration() || !isKernel(F) || !hasAsyncCopies(F))
+    if (F.isDeclaration() || !isKernel(F))
       continue;
     if (const KernelPlan *Plan = Attached->kernel(F))
       Changed |= KernelStager(F, *Plan, Attached->Opts.Wrong, FAM).run();

@@ -83,6 +83,17 @@ static ChosenFlags hintsFlags(Random &R) {
   return Result;
 }
 
+/// Wherever it is right, by itself, with turns, or with sums in registers.
+static ChosenFlags wideningFlags(Random &R) {
+  ChosenFlags Result{
+      {NoOtherTransform, "-fplugin-arg-sluice-software-l1=registers"},
+      R.chance(50)};
+  if (!Result.Alone)
+    Result.Flags.push_back(R.chance(50) ? "-fplugin-arg-sluice-promote=on"
+                                        : throttleFlag(R));
+  return Result;
+}
+
 /// Wherever it is right, with chunks of few iterations, by itself or with sums
 /// in registers.
 static ChosenFlags stagingFlags(Random &R) {
@@ -118,6 +129,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"fast-math", fastMathFlags, "reordered", 3, WithSums},
       {"hints", hintsFlags, "unproven-nc", 2},
       {"software-l1", stagingFlags, "stale-chunk", 5},
+      {"software-l1-registers", wideningFlags, "wide-misaligned", 5},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

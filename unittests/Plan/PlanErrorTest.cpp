@@ -98,6 +98,22 @@ TEST(PlanError, OfABlockLimit) {
         << Bytes;
 }
 
+TEST(PlanError, OfRowsInRegisters) {
+  auto ErrorOf = [](std::string Keys) {
+    return parseError("sluice-plan: 9\ngpu: sm_90\nkernels:\n  - name: k\n"
+                      "    loops:\n      - loop: 'a.cu:1:1'\n"
+                      "        throttle: 1\n" +
+                      Keys);
+  };
+  const std::string Widened = "        widened:\n          - at: 'a.cu:2:3'\n";
+  EXPECT_EQ(ErrorOf(Widened + "          - at: 'a.cu:2:3'\n"),
+            "p.yaml:6:9: stream a.cu:2:3 twice");
+  EXPECT_EQ(ErrorOf(Widened + "        staged:\n          - at: 'a.cu:2:5'\n"
+                              "        chunk-bytes: 128\n"
+                              "        staged-warps: 4\n"),
+            "p.yaml:6:9: a loop's rows are staged or widened, not both");
+}
+
 TEST(PlanError, OfATable) {
   struct {
     const char *Loop; ///< What follows its place.

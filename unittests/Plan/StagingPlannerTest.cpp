@@ -36,6 +36,7 @@ struct Rows {
       S.Step = 4;
       S.LaneDistance = 2048;
       Facts.Loops[0].Stageable.push_back(S);
+      Facts.Loops[0].Widenable.push_back(S);
     }
   }
   StageableStream &row() { return Facts.Loops[0].Stageable[0]; }
@@ -124,6 +125,73 @@ TEST(StagingPlanner, WantsAsynchronousCopiesAndNoOffMark) {
   EXPECT_TRUE(Off.planned().Staged.empty());
 }
 
+TEST(StagingPlanner, WidensWhatWouldGainAndCannotBeStaged) {
+  auto IsWidened = [](auto Change, const char *GPU = "sm_90") {
+    Rows R(256, 2);
+    Change(R);
+    LoopPlan L = R.planned(GPU);
+    EXPECT_TRUE(L.Staged.empty());
+    EXPECT_EQ(L.Widened.empty(), L.WidenedWhy.empty());
+    return L.Widened.size() == 2;
+  };
+  auto TooLarge = [](Rows &R) { R.Facts.StaticSharedBytes = 48 * 1024; };
+  EXPECT_TRUE(IsWidened(TooLarge));
+  EXPECT_TRUE(IsWidened([](Rows &R) { R.Facts.UsesDynamicShared = true; }));
+  EXPECT_TRUE(IsWidened([](Rows &R) {}, "sm_75"));
+  EXPECT_TRUE(IsWidened([](Rows &R) {
+    R.Facts.Loops[0].StagingRefusal = "a row that is written too";
+  }));
+  EXPECT_FALSE(IsWidened([&](Rows &R) {
+    TooLarge(R);
+    R.Facts.Loops[0].WideningRefusal = "another load thrashes";
+  }));
+  for (StageableStream Change :
+       {StageableStream{{}, 32, 2048}, StageableStream{{}, 4, 64}})
+    EXPECT_FALSE(IsWidened([&](Rows &R) {
+      TooLarge(R);
+      Change.Id = R.row().Id;
+      R.Facts.Loops[0].Widenable[0] = Change;
+    }));
+  EXPECT_TRUE(IsWidened([&](Rows &R) {
+    TooLarge(R);
+    R.Facts.Loops[0].TripCount = 8;
+  }));
+  EXPECT_FALSE(IsWidened([&](Rows &R) {
+    TooLarge(R);
+    R.Facts.Loops[0].TripCount = 7;
+  }));
+  EXPECT_FALSE(IsWidened([&](Rows &R) {
+    TooLarge(R);
+    R.Facts.Off = true;
+  }));
+}
+
+TEST(StagingPlanner, DoesNotWidenWhatItStages) {
+  EXPECT_TRUE(Rows().planned().Widened.empty());
+}
+
+TEST(StagingPlanner, WidensAllThatCanBeIfAskedToWithTheirTurns) {
+  Rows R;
+  R.Facts.Loops[0].Widenable[0].Step = 32;
+  R.Facts.Loops[0].WideningRefusal = "another load thrashes";
+  R.Settings.WidenAll = true;
+  R.Plan.Loops.emplace_back();
+  R.Plan.Loops[0].WarpGroups = 4;
+  LoopPlan L = R.planned();
+  EXPECT_TRUE(L.Staged.empty());
+  EXPECT_EQ(L.Widened.size(), 1U);
+  EXPECT_EQ(L.WarpGroups, 4U);
+}
+
+TEST(StagingPlanner, NamesAPlaceOnceThatIsReadAndWritten) {
+  Rows R(256, 2);
+  R.Settings.WidenAll = true;
+  R.Facts.Loops[0].Widenable[1].Id = R.row().Id;
+  LoopPlan L = R.planned();
+  EXPECT_EQ(L.Widened.size(), 1U);
+  EXPECT_EQ(L.WidenedWhy, "each thread has 2 rows of its own");
+}
+
 TEST(StagingPlanner, StagesAllThatCanBeIfAskedTo) {
   Rows R;
   R.row().Step = 32;
@@ -136,7 +204,9 @@ TEST(StagingPlanner, StagesAllThatCanBeIfAskedTo) {
   R = Rows();
   R.Settings.StageAll = true;
   R.Facts.UsesDynamicShared = true;
-  EXPECT_TRUE(R.planned().Staged.empty());
+  LoopPlan Dynamic = R.planned();
+  EXPECT_TRUE(Dynamic.Staged.empty());
+  EXPECT_TRUE(Dynamic.Widened.empty());
 }
 
 } // namespace

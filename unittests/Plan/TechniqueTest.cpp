@@ -132,6 +132,19 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
+TEST(Technique, ReadsWhatItWritesOfRowsInRegisters) {
+  KernelPlan K = fullKernel();
+  LoopPlan &L = K.Loops.back();
+  static_cast<StagingPlan &>(L) = {};
+  L.Widened = {{L.Id}};
+  L.WidenedWhy = "so";
+  const std::string Text = textOf(K);
+  EXPECT_NE(Text.find("sluice-plan:     9"), std::string::npos) << Text;
+  auto Read = parsePlans(Text, "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
+}
+
 TEST(Technique, KnobsFindWhatIsPlanned) {
   KernelPlan K = fullKernel();
   const GPUModel &GPU = *cantFail(findGPUModel("sm_90"));

@@ -78,8 +78,7 @@ struct ThrottleRegion {
   std::vector<unsigned> LoopsBeside;
 };
 
-/// A natural loop of the kernel, after inlining and before unrolling.
-/// A stream that can be kept in shared memory, a chunk at a time.
+/// A stream of which chunks can be kept in shared memory or in registers.
 struct StageableStream {
   CodeId Id;        ///< Of its first access.
   int64_t Step = 0; ///< Bytes by iteration.
@@ -92,6 +91,7 @@ struct StageableStream {
   bool IsReadAgain = false;
 };
 
+/// A natural loop of the kernel, after inlining and before unrolling.
 struct LoopFacts {
   CodeId Id;
   std::optional<unsigned> Parent;    ///< The loop around it.
@@ -111,6 +111,9 @@ struct LoopFacts {
   /// Why staging them would not do, as in "the access at f.cu:3:5 is to no row
   /// of a thread"; empty: it would.
   std::string StagingRefusal;
+  /// The same of rows in registers, which may be written too.
+  std::vector<StageableStream> Widenable;
+  std::string WideningRefusal;
   std::optional<unsigned> UnrollHint;  ///< N of `#pragma unroll N`.
   std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
   ThrottleRegion Region;

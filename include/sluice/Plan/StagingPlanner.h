@@ -2,7 +2,7 @@
 //
 /// \file
 /// The software L1: which loops keep chunks of their threads' rows in shared
-/// memory.
+/// memory or in registers.
 
 #ifndef SLUICE_PLAN_STAGINGPLANNER_H
 #define SLUICE_PLAN_STAGINGPLANNER_H
@@ -24,6 +24,10 @@ inline constexpr unsigned LeastChunks = 2;
 /// DRAM's time even where all its lines fit; staged it takes 1.1
 /// (docs/passes/software-l1.md). In place of turns, where these were planned.
 /// With \p Settings.StageAll all rows that can be.
+///
+/// Rows that would gain so and cannot be staged, of older GPUs, without room in
+/// shared memory, or that are written too, are widened: kept in registers. With
+/// \p Settings.WidenAll all rows that can be.
 void planStaging(const KernelFacts &Kernel, const GPUModel &GPU,
                  const SoftwareL1Settings &Settings, KernelPlan &Plan);
 

@@ -157,12 +157,13 @@ struct RegisterPlan {
 //===- Software L1 --------------------------------------------------------===//
 
 struct SoftwareL1Settings {
-  bool SoftwareL1 = true;  ///< `software-l1=auto|staged`; not with `off`.
+  bool SoftwareL1 = true;  ///< `software-l1=`; not with `off`.
   bool StageAll = false;   ///< `software-l1=staged`.
+  bool WidenAll = false;   ///< `software-l1=registers`.
   unsigned ChunkBytes = 0; ///< `test-chunk=`, for sluice-fuzz; 0: a line's.
 };
 
-/// A stream whose chunks are kept in shared memory.
+/// A stream of which more than an access's bytes are kept.
 struct StagedStream {
   CodeId Id; ///< Of its first access, all copies.
 };
@@ -176,6 +177,9 @@ struct StagingPlan {
   /// Iterations from which on they are staged; 0: what two chunks serve.
   uint64_t StagedFrom = 0;
   std::string StagedWhy; ///< The decision, also against it; or empty.
+  /// Kept in registers, 16 bytes at a time, in place of shared memory.
+  std::vector<StagedStream> Widened;
+  std::string WidenedWhy; ///< As StagedWhy.
 };
 
 //===- All ----------------------------------------------------------------===//

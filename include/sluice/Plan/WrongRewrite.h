@@ -20,12 +20,13 @@ enum class WrongRewrite : uint8_t {
   Unfused,         ///< A promoted loop is not fused as it was in memory.
   Reordered,       ///< A promoted sum keeps its fast-math flags.
   StaleChunk,      ///< Staged rows are copied once.
-  ShortRow,    ///< Their last 16 bytes are left out where they begin within.
-  AbsentLane,  ///< Whole warps are taken to copy, whoever is there.
-  TornRow,     ///< Written rows begin and end with whole blocks of 16 bytes.
-  UntestedRow, ///< Rows are staged whatever overlaps them.
-  EarlyRead,   ///< What is copied is not waited for.
-  LostSign,    ///< Of each function one addition subtracts.
+  ShortRow,       ///< Their last 16 bytes are left out where they begin within.
+  AbsentLane,     ///< Whole warps are taken to copy, whoever is there.
+  TornRow,        ///< Written rows begin and end with whole blocks of 16 bytes.
+  UntestedRow,    ///< Rows are staged whatever overlaps them.
+  EarlyRead,      ///< What is copied is not waited for.
+  WideMisaligned, ///< Rows are taken to begin at multiples of 16 bytes.
+  LostSign,       ///< Of each function one addition subtracts.
 };
 
 } // namespace sluice

@@ -24,8 +24,6 @@ struct Stageable {
   std::vector<unsigned> Within;
   unsigned Tests = 0;  ///< Of addresses, before the loop; at most.
   std::string Refusal; ///< Why there are none; empty: there are some.
-  /// Each thread has a row of its own in the loop, staged or not.
-  bool HasRows = false;
 };
 
 /// The streams of \p F, whose loops are brought into the form that staging
@@ -33,6 +31,10 @@ struct Stageable {
 std::vector<LoopStreams> findStreamsToStage(llvm::Function &F,
                                             llvm::FunctionAnalysisManager &FAM,
                                             KernelFacts &Facts);
+
+/// Why several iterations of \p Loop cannot be taken together, whatever its
+/// streams are; empty: they can.
+std::string whyNotCut(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
 
 /// Which of \p Loop's streams can be staged? Asks only what the code must be
 /// like, and not whether it would pay.

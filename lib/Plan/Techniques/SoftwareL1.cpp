@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The software L1 (S-L1): what a thread reads of rows of its own is kept in
-// shared memory, a chunk at a time, in place of an L1 that many threads' rows
-// do not fit. Its planner is StagingPlanner.cpp.
+// shared memory or in registers, a chunk at a time, in place of an L1 that many
+// threads' rows do not fit. Its planner is StagingPlanner.cpp.
 
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/StagingPlanner.h"
@@ -13,13 +13,17 @@ using namespace llvm;
 using namespace sluice;
 
 static constexpr OptionSpec Specs[] = {
-    {"software-l1", "auto|off|staged", "auto", "auto, off, or staged",
-     "keep rows that threads read, each its own, in shared memory; "
-     "staged: also where nothing says that it pays",
+    {"software-l1", "auto|off|registers|staged", "auto",
+     "auto, off, registers, or staged",
+     "keep rows that threads read, each its own, in shared memory or in "
+     "registers; registers, staged: all that can be that way, also where "
+     "nothing says that it pays",
      [](StringRef Value, Options &Result) {
        Result.SoftwareL1 = Value != "off";
        Result.StageAll = Value == "staged";
-       return check(Value == "auto" || Value == "off" || Value == "staged");
+       Result.WidenAll = Value == "registers";
+       return check(Value == "auto" || Value == "off" || Result.StageAll ||
+                    Result.WidenAll);
      }},
     {"test-chunk", "BYTES", "a line's", "a multiple of 16 from 16 to 1024",
      "stage so many bytes of a row at a time",
@@ -43,6 +47,8 @@ static constexpr PlantedFault Planted[] = {
     {"untested-row",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UntestedRow; }},
     {"early-read", [](Options &Opts) { Opts.Wrong = WrongRewrite::EarlyRead; }},
+    {"wide-misaligned",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::WideMisaligned; }},
 };
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::StagedStream)
@@ -71,12 +77,15 @@ public:
   void switchOff(Options &Opts) const override { Opts.SoftwareL1 = false; }
   ArrayRef<PlantedFault> faults() const override { return Planted; }
 
-  unsigned newestVersion() const override { return 8; }
+  unsigned newestVersion() const override { return 9; }
   unsigned versionOf(const KernelPlan &K) const override {
-    auto IsUsed = [](const LoopPlan &L) {
-      return !L.Staged.empty() || !L.StagedWhy.empty();
-    };
-    return any_of(K.Loops, IsUsed) ? 8 : 1;
+    unsigned Version = 1;
+    for (const LoopPlan &L : K.Loops)
+      if (!L.Widened.empty() || !L.WidenedWhy.empty())
+        return 9;
+      else if (!L.Staged.empty() || !L.StagedWhy.empty())
+        Version = 8;
+    return Version;
   }
   void mapLoop(yaml::IO &YAML, LoopPlan &L) const override {
     YAML.mapOptional("staged", L.Staged);
@@ -84,10 +93,14 @@ public:
     YAML.mapOptional("staged-warps", L.StagedWarps, 0U);
     YAML.mapOptional("staged-from", L.StagedFrom, uint64_t(0));
     YAML.mapOptional("staged-why", L.StagedWhy, std::string());
+    YAML.mapOptional("widened", L.Widened);
+    YAML.mapOptional("widened-why", L.WidenedWhy, std::string());
   }
   std::string faultInLoop(const LoopPlan &L) const override {
     if (L.Staged.empty())
-      return "";
+      return entryThatIsTwice(L.Widened, "stream");
+    if (!L.Widened.empty())
+      return "a loop's rows are staged or widened, not both";
     if (L.ChunkBytes < 16 || L.ChunkBytes > 1024 || L.ChunkBytes % 16 != 0)
       return "chunk-bytes must be a multiple of 16 from 16 to 1024";
     if (L.StagedWarps < 1 || L.StagedWarps > MaxWarpsPerBlock)
@@ -101,9 +114,10 @@ public:
       return; // the source has the last word
     for (LoopPlan &Loop : Ours.Loops)
       if (const LoopPlan *L = findLoop(Given, Loop.Id);
-          L && !L->Staged.empty()) {
+          L && (!L->Staged.empty() || !L->Widened.empty())) {
         static_cast<StagingPlan &>(Loop) = *L;
-        Loop.StagedWhy = "the given plan says so";
+        (L->Staged.empty() ? Loop.WidenedWhy : Loop.StagedWhy) =
+            "the given plan says so";
       }
   }
   void forget(KernelPlan &K) const override {
@@ -113,22 +127,23 @@ public:
 
   void plan(PlanningContext &Context) const override {
     const Options &Opts = Context.Opts;
-    // Who asks for turns or M is not to get something else.
-    if (isOn(Opts) && Opts.PlanFile.empty() && !Opts.ForcedWarpGroups &&
-        !Opts.ForcedResidentBlocks)
+    // Who asks for turns or M is not to get something in place of them.
+    const bool IsForced = Opts.ForcedWarpGroups || Opts.ForcedResidentBlocks;
+    if (isOn(Opts) && Opts.PlanFile.empty() && (!IsForced || Opts.WidenAll))
       for (KernelToPlan &Work : Context.Kernels)
         planStaging(Work.Facts, Context.GPU, Opts, Work.Plan);
   }
   bool isOffUntuned() const override { return true; }
-  /// For each loop that the plan stages.
+  /// For each loop that the plan stages or widens.
   std::vector<Choice> knobs(const KernelPlan &K,
                             const GPUModel &) const override {
     std::vector<Choice> Result;
     for (size_t L = 0; L < K.Loops.size(); ++L) {
-      if (K.Loops[L].Staged.empty())
+      const bool IsStaged = !K.Loops[L].Staged.empty();
+      if (!IsStaged && K.Loops[L].Widened.empty())
         continue;
       Choice C;
-      C.Name = "staged " + K.Loops[L].Id.str();
+      C.Name = (IsStaged ? "staged " : "widened ") + K.Loops[L].Id.str();
       C.Values = {"off", "on"};
       C.Planned = 1;
       C.Set = [L, Planned = StagingPlan(K.Loops[L])](KernelPlan &Kernel,
