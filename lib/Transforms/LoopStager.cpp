@@ -48,14 +48,15 @@ using namespace sluice;
 static constexpr unsigned MostUnrolled = 1024, ManyUnrolled = 512;
 
 LoopStager::LoopStager(Function &F, LoopStreams &Streams,
-                       const StagingSlot &Slot, unsigned Warps,
+                       const StagingSlot &Slot, unsigned Warps, Buffers &Own,
                        WrongRewrite Wrong, FunctionAnalysisManager &FAM)
     : F(F), M(*F.getParent()), Streams(Streams), Slot(Slot), Warps(Warps),
       Wrong(Wrong), L(*Streams.L), LI(FAM.getResult<LoopAnalysis>(F)),
       DT(FAM.getResult<DominatorTreeAnalysis>(F)),
       SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       I32(Type::getInt32Ty(F.getContext())),
-      I64(Type::getInt64Ty(F.getContext())), Copier(Streams, Slot, Wrong) {}
+      I64(Type::getInt64Ty(F.getContext())), Own(Own),
+      Copier(Streams, Slot, Wrong) {}
 
 static GlobalVariable *sharedArray(Module &M, Type *Ty, const Twine &Name) {
   auto *G = new GlobalVariable(
@@ -70,6 +71,7 @@ void LoopStager::makeBuffers() {
                                uint64_t(Warps) * StagedLanes * Slot.Bytes);
   Own.Slots = sharedArray(M, Bytes, "__sluice_staged." + F.getName());
   Own.Slots->setAlignment(Align(128));
+  Own.SlotBytes = Slot.Bytes;
   Own.Locks = sharedArray(M, ArrayType::get(I32, Warps),
                           "__sluice_staging_locks." + F.getName());
   Own.Locks->setAlignment(Align(4));
@@ -383,9 +385,12 @@ void LoopStager::run() {
   Starts.assign(Tests.starts().begin(), Tests.starts().end());
   Trips = Tests.trips();
   Value *MayStage = Tests.mayStage(Wrong != WrongRewrite::UntestedRow);
-  makeBuffers();
+  const bool IsFirst = !Own.Slots;
+  if (IsFirst)
+    makeBuffers();
   keepOldLoop(MayStage);
   acquire();
   chopLoop();
-  clearLocks();
+  if (IsFirst)
+    clearLocks();
 }

@@ -20,12 +20,13 @@ namespace sluice {
 /// Buffers of a kernel: slots of its warps, and their locks.
 struct Buffers {
   llvm::GlobalVariable *Slots = nullptr, *Locks = nullptr;
+  unsigned SlotBytes = 0;
 };
 
 class LoopStager {
 public:
   LoopStager(llvm::Function &F, LoopStreams &Streams, const StagingSlot &Slot,
-             unsigned Warps, WrongRewrite Wrong,
+             unsigned Warps, Buffers &Own, WrongRewrite Wrong,
              llvm::FunctionAnalysisManager &FAM);
   void run();
 
@@ -62,7 +63,7 @@ private:
   llvm::DominatorTree &DT;
   llvm::ScalarEvolution &SE;
   llvm::IntegerType *I32, *I64;
-  Buffers Own;
+  Buffers &Own; ///< Made by the first that needs them.
   ChunkCopier Copier;
   llvm::SmallVector<llvm::Value *, 4> Starts; ///< By part: addresses, i64.
   llvm::Value *Trips = nullptr;               ///< i64.

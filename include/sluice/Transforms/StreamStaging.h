@@ -40,6 +40,10 @@ std::string whyNotCut(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
 /// like, and not whether it would pay.
 Stageable findStageable(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
 
+/// Takes from \p Streams those that overlap, or may overlap without a test,
+/// what else the loop touches. \returns the tests that the others need.
+unsigned keepApart(const LoopStreams &Loop, std::vector<unsigned> &Streams);
+
 /// The layout of one lane's buffer, its slot.
 struct StagingSlot {
   /// The bytes of one row.

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass that carries out the software L1's decisions. Which rows can be
+// staged: StreamStaging.cpp; how a loop is rewritten: LoopStager.cpp.
+
+#include "LoopStager.h"
+#include "LoopWidener.h"
+#include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/SharedMemory.h"
+#include "sluice/Plan/StagingPlanner.h"
+#include "sluice/Target/BlockClaim.h"
+#include "sluice/Target/GPUModel.h"
+#include "sluice/Transforms/PassByName.h"
+#include "sluice/Transforms/PlacedRemarks.h"
+#include "sluice/Transforms/PlanMetadata.h"
+#include "sluice/Transforms/StreamStaging.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace sluice;
+
+#define DEBUG_TYPE "sluice-software-l1"
+
+STATISTIC(NumStagedLoops, "Number of loops with streams in shared memory");
+STATISTIC(NumStagedStreams, "Number of streams in shared memory");
+
+/// Copies of a loop that are staged: code grows with each.
+static constexpr unsigned MostCopies = 8;
+/// Of loops that are staged, and of what is left of them as they were.
+static constexpr char StagedMark[] = "sluice.staged";
+
+namespace {
+
+/// Stages what the plan says of one kernel.
+class KernelStager {
+public:
+  KernelStager(Function &F, const KernelPlan &Plan, WrongRewrite Wrong,
+               FunctionAnalysisManager &FAM)
+      : F(F), Plan(Plan), Wrong(Wrong), FAM(FAM), Remarks(&F) {}
+  bool run();
+
+private:
+  bool stage(const LoopPlan &Planned);
+  bool stage(const LoopPlan &Planned, LoopStreams &Found, Stageable Can,
+             Buffers &Own);
+  void refused(const LoopPlan &Planned);
+  void missed(const LoopPlan &Planned, DebugLoc At, const Twine &Why);
+
+  Function &F;
+  const KernelPlan &Plan;
+  const WrongRewrite Wrong;
+  FunctionAnalysisManager &FAM;
+  OptimizationRemarkEmitter Remarks;
+};
+
+} // namespace
+
+void KernelStager::missed(const LoopPlan &Planned, DebugLoc At,
+                          const Twine &Why) {
+  emitPlaced(Remarks, At, [&](const DebugLoc &Loc) {
+    return OptimizationRemarkMissed(DEBUG_TYPE, "NotStaged", Loc,
+                                    &F.getEntryBlock())
+           << "streams of the loop at " << Planned.Id.str()
+           << " are not staged: " << Why.str();
+  });
+}
+
+void KernelStager::refused(const LoopPlan &Planned) {
+  for (const Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (codeIdOf(*L).ofAllCopies() == Planned.Id.ofAllCopies()) {
+      emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &Loc) {
+        return OptimizationRemarkMissed(DEBUG_TYPE, "NotStaged", Loc,
+                                        &F.getEntryBlock())
+               << Planned.StagedWhy;
+      });
+      return;
+    }
+}
+
+bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
+                         Stageable Can, Buffers &Own) {
+  DebugLoc At = Found.L->getStartLoc();
+  llvm::erase_if(Can.Streams, [&](unsigned S) {
+    return none_of(Planned.Staged, [&](const StagedStream &Asked) {
+      return Found.Facts.Streams[S].Accesses.front().Id.ofAllCopies() ==
+             Asked.Id.ofAllCopies();
+    });
+  });
+  keepApart(Found, Can.Streams);
+  if (Can.Streams.empty()) {
+    missed(Planned, At,
+           Can.Refusal.empty() ? "none is as the plan has it" : Can.Refusal);
+    return false;
+  }
+  StagingSlot Slot = layOutSlot(Found, Can.Streams, Planned.ChunkBytes);
+  if (Slot.Iterations < 2) {
+    missed(Planned, At, "a chunk is too small for its streams");
+    return false;
+  }
+  if (Own.Slots && Slot.Bytes > Own.SlotBytes)
+    return false; // another copy's rows are better aligned
+  if (Own.Slots)
+    Slot.Bytes = Own.SlotBytes;
+  const uint64_t Bytes = Own.Slots ? 0
+                                   : (uint64_t(Slot.Bytes) * StagedLanes + 4) *
+                                         Planned.StagedWarps;
+  // The assembler may align each variable.
+  const DeclaredShared Declared = declaredShared(F, Align(128));
+  if (Declared.IsDynamic ||
+      Declared.StaticBytes + Bytes > MostSharedWithoutOptIn) {
+    missed(Planned, At,
+           Declared.IsDynamic
+               ? "the kernel has dynamic shared memory"
+               : "there is too little shared memory for its buffers");
+    return false;
+  }
+  Slot.LeastTrips =
+      std::max(Planned.StagedFrom, uint64_t(LeastChunks) * Slot.Iterations);
+  LoopStager(F, Found, Slot, Planned.StagedWarps, Own, Wrong, FAM).run();
+  ++NumStagedLoops;
+  NumStagedStreams += Can.Streams.size();
+  emitPlaced(Remarks, At, [&](const DebugLoc &Loc) {
+    return OptimizationRemark(DEBUG_TYPE, "Staged", Loc, &F.getEntryBlock())
+           << ore::NV("Streams", unsigned(Can.Streams.size()))
+           << " streams of the loop are staged in shared memory, "
+           << ore::NV("Iterations", Slot.Iterations)
+           << " iterations at a time: " << Planned.StagedWhy;
+  });
+  return true;
+}
+
+/// Of the versions of a loop that promotion makes the best is staged, and all
+/// copies of it that unrolling a loop around it has made; they share buffers.
+bool KernelStager::stage(const LoopPlan &Planned) {
+  using Rank = std::pair<size_t, int>;
+  std::optional<Rank> OfFirst;
+  Buffers Own;
+  for (unsigned Copy = 0; Copy < MostCopies; ++Copy) {
+    KernelFacts Facts;
+    std::vector<LoopStreams> All = findStreamsToStage(F, FAM, Facts);
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+    LoopStreams *Found = nullptr;
+    Stageable OfFound;
+    Rank Best;
+    for (LoopStreams &Streams : All) {
+      if (!(Facts.Loops[Streams.Facts.Loop].Id.ofAllCopies() ==
+            Planned.Id.ofAllCopies()) ||
+          findOptionMDForLoop(Streams.L, StagedMark))
+        continue;
+      Stageable Can = findStageable(Streams, SE);
+      const Rank OfThis(Can.Streams.size(), -int(Can.Tests));
+      if (Found && OfThis <= Best)
+        continue;
+      Found = &Streams;
+      OfFound = std::move(Can);
+      Best = OfThis;
+    }
+    if (!Found && !OfFirst)
+      missed(Planned, DebugLoc(), "the loop is not in the code any more");
+    if (!Found || (OfFirst && Best < *OfFirst))
+      break;
+    addStringMetadataToLoop(Found->L, StagedMark);
+    if (!stage(Planned, *Found, std::move(OfFound), Own))
+      break;
+    OfFirst = Best;
+    FAM.invalidate(F, PreservedAnalyses::none());
+  }
+  return OfFirst.has_value();
+}
+
+/// Both ways take registers, and blocks of 1,024 threads must still be
+/// possible: they have 64 for each thread. Where the source bounds its blocks,
+/// the assembler sees to it.
+static void keepLaunchable(Function &F, const KernelPlan &Plan) {
+  static constexpr char Most[] = "nvvm.maxnreg";
+  if (!Plan.MaxRegisters && !F.hasFnAttribute(Most) &&
+      !F.hasFnAttribute("nvvm.maxntid") && !F.hasFnAttribute("nvvm.reqntid"))
+    F.addFnAttr(Most, "64");
+}
+
+/// Does \p F's GPU have cp.async?
+static bool hasAsyncCopies(const Function &F) {
+  auto GPU = findGPUModel(F.getFnAttribute("target-cpu").getValueAsString());
+  if (GPU)
+    return (*GPU)->Major >= 8;
+  consumeError(GPU.takeError());
+  return false;
+}
+
+bool KernelStager::run() {
+  bool Changed = false;
+  for (const LoopPlan &Planned : Plan.Loops) {
+    if (!Planned.Widened.empty() || !Planned.WidenedWhy.empty())
+      Changed |= widenRows(F, Planned, Wrong, FAM, Remarks);
+    else if (!Planned.Staged.empty() && hasAsyncCopies(F))
+      Changed |= stage(Planned);
+    else if (Planned.Staged.empty() && !Planned.StagedWhy.empty())
+      refused(Planned);
+    else
+      continue;
+    FAM.invalidate(F, PreservedAnalyses::none()); // also if only simplified
+  }
+  if (Changed)
+    keepLaunchable(F, Plan);
+  return Changed;
+}
+
+PreservedAnalyses StreamStagingPass::run(Module &M,
+                                         ModuleAnalysisManager &Analyses) {
+  if (!M.getTargetTriple().isNVPTX())
+    return PreservedAnalyses::all();
+  auto Attached = attachedPlanOrWarning(M, "no streams are staged");
+  if (!Attached || !Attached->Opts.SoftwareL1)
+    return PreservedAnalyses::all();
+  auto &FAM =
+      Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool Changed = false;
+  for (Function &F : M) {
+    if (F.isDeclaration() || !isKernel(F))
+      continue;
+    if (const KernelPlan *Plan = Attached->kernel(F))
+      Changed |= KernelStager(F, *Plan, Attached->Opts.Wrong, FAM).run();
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+void sluice::registerStreamStagingPass(PassBuilder &PB) {
+  registerByName<StreamStagingPass>(PB, DEBUG_TYPE);
+}
