@@ -40,6 +40,7 @@ LAYERS = {
         "Plan",
         "Transforms/PlanMetadata.h",
         "Transforms/StreamStaging.h",
+        "Transforms/StreamWidening.h",
         "Transforms/SumPromotion.h",
     ],
     "Frontend": ["Target", "Analysis", "Plan", "Planning"],

@@ -189,7 +189,54 @@ Value *LoopStager::iterationsBeforeLine(IRBuilder<> &B) {
   return B.CreateLShr(InLine, Log2_64(Step));
 }
 
-/// Puts a loop over chunks around the loop.
+/// What a chunk is that begins with iteration \p Begin, i64; copies it before
+/// \p At. \returns its iterations, i64.
+Value *LoopStager::beginChunk(Value *Begin, Instruction *At) {
+  IRBuilder<> B(At);
+  Value *Left = B.CreateSub(Trips, Begin);
+  Value *Most = B.getInt64(Slot.Iterations);
+  if (Value *Short = iterationsBeforeLine(B)) {
+    Value *IsFirst = B.CreateICmpEQ(Begin, B.getInt64(0));
+    Most = B.CreateSub(Most, B.CreateSelect(IsFirst, Short, B.getInt64(0)));
+  }
+  Value *Iterations = B.CreateBinaryIntrinsic(Intrinsic::umin, Left, Most);
+  Chunk.Iterations = B.CreateTrunc(Iterations, I32, "sluice.iterations");
+  for (auto [P, Start] : zip_equal(Slot.Parts, Starts)) {
+    Value *Address = Start;
+    if (Wrong != WrongRewrite::StaleChunk)
+      Address =
+          B.CreateAdd(Start, B.CreateMul(Begin, B.getInt64(factsOf(P).Step)));
+    Value *Misaligned = B.getInt32(0);
+    if (!P.IsAligned) {
+      Misaligned =
+          B.CreateAnd(B.CreateTrunc(Address, I32), B.getInt32(CopyUnit - 1));
+      Address = B.CreateAnd(Address, B.getInt64(~uint64_t(CopyUnit - 1)));
+    }
+    Chunk.Misaligned.push_back(Misaligned);
+    Chunk.From.push_back(Address);
+  }
+  Copier.fill(At, Slots, Chunk);
+  return Iterations;
+}
+
+/// Has the loop end where its chunk does, with \p Next.
+void LoopStager::endLoopWithChunk(BasicBlock *Next) {
+  BasicBlock *Header = L.getHeader();
+  IRBuilder<> B(&Header->front());
+  Number = B.CreatePHI(I32, 2, "sluice.number");
+  Instruction *Branch = Latch->getTerminator();
+  B.SetInsertPoint(Branch);
+  Value *Following = B.CreateNUWAdd(Number, B.getInt32(1));
+  for (BasicBlock *P : predecessors(Header))
+    Number->addIncoming(P == Latch ? Following : B.getInt32(0), P);
+  auto *Again = BranchInst::Create(
+      Header, Next, B.CreateICmpULT(Following, Chunk.Iterations));
+  Again->copyMetadata(*Branch);
+  ReplaceInstWithInst(Branch, Again);
+}
+
+/// Puts a loop over chunks around the loop: before it OfChunk, from where a
+/// chunk begins; behind it Next, then OfChunk again or Done.
 void LoopStager::chopLoop() {
   BasicBlock *Header = L.getHeader();
   BasicBlock *OfChunk = SplitBlock(Preheader, Preheader->getTerminator());
@@ -200,6 +247,7 @@ void LoopStager::chopLoop() {
 
   IRBuilder<> B(&OfChunk->front());
   PHINode *Begin = B.CreatePHI(I64, 2, "sluice.begin");
+  Begin->addIncoming(B.getInt64(0), Preheader);
   SmallVector<std::pair<PHINode *, Value *>, 4> Carried;
   for (PHINode &P : Header->phis()) {
     B.SetInsertPoint(&*OfChunk->getFirstNonPHIIt());
@@ -208,53 +256,12 @@ void LoopStager::chopLoop() {
     Carried.push_back({Outer, P.getIncomingValueForBlock(Latch)});
     P.setIncomingValueForBlock(OfChunk, Outer);
   }
-  Begin->addIncoming(B.getInt64(0), Preheader);
+  Value *Iterations = beginChunk(Begin, OfChunk->getTerminator());
+  endLoopWithChunk(Next);
 
-  B.SetInsertPoint(OfChunk->getTerminator());
-  Value *Left = B.CreateSub(Trips, Begin);
-  Value *Most = B.getInt64(Slot.Iterations);
-  if (Value *Short = iterationsBeforeLine(B))
-    Most =
-        B.CreateSub(Most, B.CreateSelect(B.CreateICmpEQ(Begin, B.getInt64(0)),
-                                         Short, B.getInt64(0)));
-  Value *Wide = B.CreateBinaryIntrinsic(Intrinsic::umin, Left, Most);
-  Chunk.Iterations = B.CreateTrunc(Wide, I32, "sluice.iterations");
-  for (auto [P, Start] : zip_equal(Slot.Parts, Starts)) {
-    Value *Address =
-        Wrong == WrongRewrite::StaleChunk
-            ? Start
-            : B.CreateAdd(Start,
-                          B.CreateMul(Begin, B.getInt64(factsOf(P).Step)));
-    Value *Low = B.CreateTrunc(Address, I32);
-    Chunk.Misaligned.push_back(
-        P.IsAligned ? B.getInt32(0)
-                    : B.CreateAnd(Low, B.getInt32(CopyUnit - 1)));
-    Chunk.From.push_back(
-        P.IsAligned
-            ? Address
-            : B.CreateAnd(Address, B.getInt64(~uint64_t(CopyUnit - 1))));
-  }
-  Copier.fill(OfChunk->getTerminator(), Slots, Chunk);
-  BasicBlock *Filled = nullptr;
-  for (BasicBlock *P : predecessors(Header))
-    if (P != Latch)
-      Filled = P;
-
-  B.SetInsertPoint(&Header->front());
-  PHINode *Count = B.CreatePHI(I32, 2, "sluice.number");
-  Number = Count;
-  Instruction *Branch = Latch->getTerminator();
-  B.SetInsertPoint(Branch);
-  Value *Following = B.CreateNUWAdd(Count, B.getInt32(1));
-  Count->addIncoming(B.getInt32(0), Filled);
-  Count->addIncoming(Following, Latch);
-  auto *Again = BranchInst::Create(
-      Header, Next, B.CreateICmpULT(Following, Chunk.Iterations));
-  Again->copyMetadata(*Branch);
-  ReplaceInstWithInst(Branch, Again);
   ValueToValueMapTy Copies;
   if (unsigned Unroll = unrollCount())
-    addWholeVersion(Filled, Next, Unroll, Copies);
+    addWholeVersion(Next, Unroll, Copies);
   // A value of the loop, behind it.
   auto Behind = [&](Value *V) -> Value * {
     Value *Copy = Copies.lookup(V);
@@ -268,23 +275,22 @@ void LoopStager::chopLoop() {
   };
   for (auto &[Outer, Value] : Carried)
     Value = Behind(Value);
-  for (PHINode &P : Exit->phis())
+  for (PHINode &P : Exit->phis()) {
     P.setIncomingValueForBlock(Latch,
                                Behind(P.getIncomingValueForBlock(Latch)));
+    P.replaceIncomingBlockWith(Latch, Done);
+  }
 
   B.SetInsertPoint(Next);
-  Value *NextBegin = B.CreateAdd(Begin, Wide);
+  Value *NextBegin = B.CreateAdd(Begin, Iterations);
   auto *Over = B.CreateCondBr(B.CreateICmpULT(NextBegin, Trips), OfChunk, Done);
   if (Copier.writes())
     Copier.drain(Over, Slots, Chunk);
-  Next = Over->getParent();
-  Begin->addIncoming(NextBegin, Next);
+  Begin->addIncoming(NextBegin, Over->getParent());
   for (auto [Outer, Value] : Carried)
-    Outer->addIncoming(Value, Next);
+    Outer->addIncoming(Value, Over->getParent());
   B.SetInsertPoint(Done);
   release(B.CreateBr(Exit));
-  for (PHINode &P : Exit->phis())
-    P.replaceIncomingBlockWith(Latch, Done);
 
   if (!Copies.empty()) {
     SmallVector<Value *, 4> Aligned(Slot.Parts.size(), B.getInt32(0));
@@ -311,8 +317,10 @@ unsigned LoopStager::unrollCount() const {
 /// A copy of the loop for whole chunks in which all rows begin at 16 bytes: its
 /// iterations are as many as the slot's, so that it is unrolled and accesses of
 /// neighbouring bytes become one.
-void LoopStager::addWholeVersion(BasicBlock *Filled, BasicBlock *Next,
-                                 unsigned Unroll, ValueToValueMapTy &Copies) {
+void LoopStager::addWholeVersion(BasicBlock *Next, unsigned Unroll,
+                                 ValueToValueMapTy &Copies) {
+  BasicBlock *Filled =
+      Number->getIncomingBlock(Number->getIncomingBlock(0) == Latch);
   SmallVector<BasicBlock *, 8> Blocks;
   for (BasicBlock *BB : L.blocks()) {
     BasicBlock *Copy = CloneBasicBlock(BB, Copies, ".whole", &F);

@@ -36,10 +36,12 @@ private:
   void keepOldLoop(llvm::Value *MayStage);
   void acquire();
   llvm::Value *iterationsBeforeLine(llvm::IRBuilder<> &B);
+  llvm::Value *beginChunk(llvm::Value *Begin, llvm::Instruction *At);
+  void endLoopWithChunk(llvm::BasicBlock *Next);
   void chopLoop();
   unsigned unrollCount() const;
-  void addWholeVersion(llvm::BasicBlock *Filled, llvm::BasicBlock *Next,
-                       unsigned Unroll, llvm::ValueToValueMapTy &Copies);
+  void addWholeVersion(llvm::BasicBlock *Next, unsigned Unroll,
+                       llvm::ValueToValueMapTy &Copies);
   void release(llvm::Instruction *At);
   void useSlots(llvm::Value *Number, llvm::ArrayRef<llvm::Value *> Misaligned,
                 llvm::ValueToValueMapTy *Copies);
