@@ -37,6 +37,7 @@ KernelPlan fullKernel() {
   L.Staged = {{L.Id}};
   L.ChunkBytes = 128;
   L.StagedWarps = 4;
+  L.StagedFrom = 64;
   L.StagedWhy = "so";
   K.Loads.push_back({L.Id, CacheHint(), "so"});
   return K;

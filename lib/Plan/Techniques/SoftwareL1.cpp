@@ -81,7 +81,7 @@ public:
   unsigned versionOf(const KernelPlan &K) const override {
     unsigned Version = 1;
     for (const LoopPlan &L : K.Loops)
-      if (!L.Widened.empty() || !L.WidenedWhy.empty())
+      if (!L.Widened.empty() || !L.WidenedWhy.empty() || L.StagedFrom)
         return 9;
       else if (!L.Staged.empty() || !L.StagedWhy.empty())
         Version = 8;
