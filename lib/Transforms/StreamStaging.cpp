@@ -5,6 +5,7 @@
 
 #include "sluice/Transforms/StreamStaging.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/ThreadOrder.h"
 #include "sluice/Plan/StagingPlanner.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -112,11 +113,15 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
     return "how often it runs is not known where it begins";
   if (hasReassociation(L))
     return "its results may be added up in any order";
-  // Lanes may take different versions of the loop.
+  // Lanes may take different versions of the loop. Inline assembly counts as
+  // convergent whatever it is, as in __half2float.
   if (any_of(L.blocks(), [](const BasicBlock *BB) {
         return any_of(*BB, [](const Instruction &I) {
           const auto *Call = dyn_cast<CallBase>(&I);
-          return Call && (Call->isConvergent() || Call->cannotDuplicate());
+          return Call && (Call->cannotDuplicate() ||
+                          (Call->isConvergent() &&
+                           !(Call->isInlineAsm() &&
+                             threadOrderOf(*Call) == ThreadOrder::None)));
         });
       }))
     return "lanes exchange values in it";
