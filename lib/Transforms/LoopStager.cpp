@@ -178,26 +178,15 @@ void LoopStager::release(Instruction *At) {
                     F.getContext().getOrInsertSyncScopeID("block"));
 }
 
-/// How many iterations the first chunk has less than others, so that these
-/// begin where a line does; null: none can.
-Value *LoopStager::iterationsBeforeLine(IRBuilder<> &B) {
-  if (!Slot.Aligner)
-    return nullptr;
-  const uint64_t Step = uint64_t(factsOf(Slot.Parts[*Slot.Aligner]).Step);
-  Value *InLine = B.CreateAnd(Starts[*Slot.Aligner],
-                              B.getInt64(Slot.Iterations * Step - 1));
-  return B.CreateLShr(InLine, Log2_64(Step));
-}
-
 /// What a chunk is that begins with iteration \p Begin, i64; copies it before
 /// \p At. \returns its iterations, i64.
 Value *LoopStager::beginChunk(Value *Begin, Instruction *At) {
   IRBuilder<> B(At);
   Value *Left = B.CreateSub(Trips, Begin);
   Value *Most = B.getInt64(Slot.Iterations);
-  if (Value *Short = iterationsBeforeLine(B)) {
+  if (Missing) {
     Value *IsFirst = B.CreateICmpEQ(Begin, B.getInt64(0));
-    Most = B.CreateSub(Most, B.CreateSelect(IsFirst, Short, B.getInt64(0)));
+    Most = B.CreateSub(Most, B.CreateSelect(IsFirst, Missing, B.getInt64(0)));
   }
   Value *Iterations = B.CreateBinaryIntrinsic(Intrinsic::umin, Left, Most);
   Chunk.Iterations = B.CreateTrunc(Iterations, I32, "sluice.iterations");
@@ -392,6 +381,7 @@ void LoopStager::run() {
   RowTests Tests(Streams, Slot, SE, At);
   Starts.assign(Tests.starts().begin(), Tests.starts().end());
   Trips = Tests.trips();
+  Missing = Tests.missing();
   Value *MayStage = Tests.mayStage(Wrong != WrongRewrite::UntestedRow);
   const bool IsFirst = !Own.Slots;
   if (IsFirst)

@@ -35,7 +35,6 @@ private:
   void clearLocks();
   void keepOldLoop(llvm::Value *MayStage);
   void acquire();
-  llvm::Value *iterationsBeforeLine(llvm::IRBuilder<> &B);
   llvm::Value *beginChunk(llvm::Value *Begin, llvm::Instruction *At);
   void endLoopWithChunk(llvm::BasicBlock *Next);
   void chopLoop();
@@ -69,6 +68,7 @@ private:
   ChunkCopier Copier;
   llvm::SmallVector<llvm::Value *, 4> Starts; ///< By part: addresses, i64.
   llvm::Value *Trips = nullptr;               ///< i64.
+  llvm::Value *Missing = nullptr;             ///< As RowTests::missing.
   // Of the loop that is staged.
   llvm::BasicBlock *Preheader = nullptr, *Exit = nullptr, *Latch = nullptr;
   llvm::Value *Lock = nullptr;

@@ -13,6 +13,8 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
@@ -29,6 +31,13 @@ RowTests::RowTests(const LoopStreams &Streams, const StagingSlot &Slot,
   // 2 to the 64th becomes 0, and is not staged.
   Trips =
       B.CreateAdd(B.CreateZExtOrTrunc(Taken, B.getInt64Ty()), B.getInt64(1));
+  if (!Slot.Aligner)
+    return;
+  const unsigned Row = Slot.Parts[*Slot.Aligner].Members.front().Stream;
+  const uint64_t Step = uint64_t(Streams.Facts.Streams[Row].Step);
+  Value *InLine = B.CreateAnd(Starts[*Slot.Aligner],
+                              B.getInt64(Slot.Iterations * Step - 1));
+  Missing = B.CreateLShr(InLine, Log2_64(Step));
 }
 
 /// The address \p S, before \p At, as i64.
@@ -125,7 +134,14 @@ RowTests::testApart(SmallSetVector<unsigned, 4> &Tested) {
 
 Value *RowTests::mayStage(bool TestsOverlap) {
   IRBuilder<> B(At);
-  Value *May = B.CreateICmpUGE(Trips, B.getInt64(Slot.LeastTrips));
+  // The first chunk does not count if it is shorter.
+  Value *Least = B.getInt64(Slot.LeastTrips);
+  if (Missing) {
+    Value *IsWhole = B.CreateICmpEQ(Missing, B.getInt64(0));
+    Value *OfFirst = B.CreateSub(B.getInt64(Slot.Iterations), Missing);
+    Least = B.CreateAdd(Least, B.CreateSelect(IsWhole, B.getInt64(0), OfFirst));
+  }
+  Value *May = B.CreateICmpUGE(Trips, Least);
   auto And = [&](Value *Also) {
     B.SetInsertPoint(At);
     May = B.CreateAnd(May, Also);
@@ -140,5 +156,15 @@ Value *RowTests::mayStage(bool TestsOverlap) {
   for (unsigned S : Moving)
     for (const SCEVPredicate *NoWrap : Streams.Streams[S].NoWrap)
       And(B.CreateNot(Expander.expandCodeForPredicate(NoWrap, At)));
-  return May;
+  B.SetInsertPoint(At);
+  auto Call = [&](Intrinsic::ID Id, ArrayRef<Value *> Args) {
+    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), Args);
+  };
+  auto Count = [&](Value *Lanes) {
+    return B.CreateIntrinsic(Intrinsic::ctpop, {B.getInt32Ty()}, {Lanes});
+  };
+  Value *There = Call(Intrinsic::nvvm_activemask, {});
+  Value *Agreed = Call(Intrinsic::nvvm_vote_ballot_sync, {There, May});
+  Value *IsMost = B.CreateICmpUGE(B.CreateShl(Count(Agreed), 1), Count(There));
+  return B.CreateAnd(May, IsMost);
 }

@@ -23,8 +23,13 @@ public:
   llvm::ArrayRef<llvm::Value *> starts() const { return Starts; }
   /// How often the loop runs, i64.
   llvm::Value *trips() const { return Trips; }
+  /// Iterations that the first chunk has less than others, so that these begin
+  /// where a line does, i64; null: all begin alike.
+  llvm::Value *missing() const { return Missing; }
   /// Are there enough iterations, do indices not wrap around, and, if
   /// \p TestsOverlap, is what is staged apart from what else the loop touches?
+  /// Most of the lanes that are there have to agree: else warps would run both
+  /// versions of the loop.
   llvm::Value *mayStage(bool TestsOverlap);
 
 private:
@@ -43,7 +48,7 @@ private:
   llvm::Instruction *At;
   llvm::SCEVExpander Expander;
   llvm::SmallVector<llvm::Value *, 4> Starts;
-  llvm::Value *Trips = nullptr;
+  llvm::Value *Trips = nullptr, *Missing = nullptr;
 };
 
 } // namespace sluice
