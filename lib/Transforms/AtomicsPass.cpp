@@ -23,8 +23,8 @@
 // location is that of code which both are in: never of the header, unless both
 // are.
 //
-// It is the last of the IR passes, so that for those before it nothing moves
-// across an atomicCAS that did not without Sluice.
+// It is the last of the optimisation's passes: those before it move nothing
+// across an atomicCAS that they did not without Sluice.
 
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
@@ -47,13 +47,14 @@ using namespace sluice;
 
 STATISTIC(NumRelaxed, "Number of atomicCAS without clang's fences");
 
-/// Those of clang's header that CUDA's for a block or the system call are right
-/// already: intrinsics with a scope and without an order.
+/// One of those that atomicCAS calls, by its type? What atomicCAS_block and
+/// atomicCAS_system call is right already: intrinsics that order nothing.
 static bool isOfAtomicCAS(StringRef Function) {
   return StringSwitch<bool>(Function)
-      .Cases(
-          {"__iAtomicCAS", "__uAtomicCAS", "__ullAtomicCAS", "__usAtomicCAS"},
-          true)
+      .Case("__iAtomicCAS", true)
+      .Case("__uAtomicCAS", true)
+      .Case("__ullAtomicCAS", true)
+      .Case("__usAtomicCAS", true)
       .Default(false);
 }
 
