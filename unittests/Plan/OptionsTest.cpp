@@ -81,6 +81,8 @@ TEST(Options, NoTransformButThoseAskedFor) {
   EXPECT_TRUE(parse({"transforms=off", "throttle=auto"}).Throttle);
   EXPECT_TRUE(parse({"transforms=off", "promote=on"}).Promote);
   EXPECT_TRUE(parse({"transforms=off", "hints=auto"}).Hints);
+  EXPECT_FALSE(Off.Atomics);
+  EXPECT_TRUE(parse({"transforms=off", "atomics=auto"}).Atomics);
 
   Options Planned = parse({"transforms=off", "plan=in.yaml"});
   EXPECT_TRUE(Planned.Throttle);
@@ -257,6 +259,7 @@ TEST(OptionsError, InvalidValue) {
        {"0", "15", "256", "all"},
        "auto, off, or N (registers of a thread, 16 to 255)"},
       {"software-l1", {"on", "1"}, "auto, off, registers, or staged"},
+      {"atomics", {"", "on", "relaxed"}, "auto or off"},
       {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},
       {"sms",
        {"0", "auto", "99999999999999999999"},
@@ -329,7 +332,7 @@ TEST(Options, HelpHasALineForEach) {
         "below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 18u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 19u);
 }
 
 } // namespace

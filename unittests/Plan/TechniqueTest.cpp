@@ -28,6 +28,7 @@ KernelPlan fullKernel() {
   K.BlocksWhy = "so";
   K.MaxRegisters = 64;
   K.RegistersWhy = "so";
+  K.RelaxAtomics = false;
   K.Loops.emplace_back();
   LoopPlan &L = K.Loops.back();
   L.Id.Place = {"k.cu", 3, 5};
@@ -135,6 +136,7 @@ TEST(Technique, ReadsWhatItWrites) {
 
 TEST(Technique, ReadsWhatItWritesOfRowsInRegisters) {
   KernelPlan K = fullKernel();
+  K.RelaxAtomics.reset(); // of a later version
   LoopPlan &L = K.Loops.back();
   static_cast<StagingPlan &>(L) = {};
   L.Widened = {{L.Id}};

@@ -182,6 +182,19 @@ struct StagingPlan {
   std::string WidenedWhy; ///< As StagedWhy.
 };
 
+//===- Atomics ------------------------------------------------------------===//
+
+struct AtomicsSettings {
+  bool Atomics = true; ///< `atomics=auto|off`.
+};
+
+/// Of a kernel.
+struct AtomicsPlan {
+  /// False: its atomics are kept as clang makes them. None: they have the order
+  /// and scope that CUDA says.
+  std::optional<bool> RelaxAtomics;
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -190,9 +203,14 @@ struct TechniqueSettings : ThrottleSettings,
                            PromotionSettings,
                            HintSettings,
                            RegisterSettings,
-                           SoftwareL1Settings {};
+                           SoftwareL1Settings,
+                           AtomicsSettings {};
 
-struct KernelDecisions : CarveoutPlan, BlocksPlan, HintsPlan, RegisterPlan {};
+struct KernelDecisions : CarveoutPlan,
+                         BlocksPlan,
+                         HintsPlan,
+                         RegisterPlan,
+                         AtomicsPlan {};
 
 struct LoopDecisions : TurnsPlan, PromotionPlan, StagingPlan {};
 

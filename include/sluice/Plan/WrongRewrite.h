@@ -26,6 +26,8 @@ enum class WrongRewrite : uint8_t {
   UntestedRow,    ///< Rows are staged whatever overlaps them.
   EarlyRead,      ///< What is copied is not waited for.
   WideMisaligned, ///< Rows are taken to begin at multiples of 16 bytes.
+  NarrowScope,    ///< atomicCAS holds for the block only.
+  EveryExchange,  ///< C++ compare-exchanges lose their order too.
   LostSign,       ///< Of each function one addition subtracts.
 };
 
