@@ -175,6 +175,17 @@ Statement Generator::rowLoop() {
           {formatv("{0} += float({1});", variable('f')->Name,
                    Element(From, unsigned(R.between(0, Behind))))});
   }
+  if (R.chance(15)) { // a second row, which may overlap the first
+    const std::string Also = fresh("also");
+    Declare(
+        formatv("{0} *{1} = {2};", Rows.Type, Also, Row("to", Rows.FromBegin)));
+    Loop.Body.push_back(
+        {formatv("{0}[{1}] = {2};", Also, J, Element(From, 0))});
+  }
+  if (R.chance(15))
+    Loop.Body.push_back(outputStatement());
+  if (R.chance(15))
+    Loop.Body.push_back(accumulate());
   Work += Rows.Most;
   Block.Body.push_back(std::move(Loop));
   return Block;
