@@ -69,6 +69,7 @@ struct RowKind {
   char As;          ///< What it, or each field, is: 'u', 'f' or 'd'.
   bool IsStruct;    ///< Of fields x, y and z.
   unsigned Most;    ///< Elements.
+  unsigned Behind;  ///< So far behind its end a row is read, at most.
   std::string Pitch, ToBegin, FromBegin; ///< In C++.
 };
 

@@ -13,9 +13,6 @@ using namespace sluice::fuzz;
 using sluice::emulator::BufferFill;
 using sluice::emulator::ElementType;
 
-/// A row is read this far behind its end, at most.
-static constexpr unsigned Behind = 2;
-
 void Generator::addRows() {
   if (R.chance(25))
     return;
@@ -44,28 +41,22 @@ void Generator::addRows() {
   unsigned Pitch = 2 * Most + unsigned(R.between(4, 20));
   if (R.chance(40))
     Pitch = unsigned(alignTo(Pitch, 16));
-  Rows = {Of.Type, Of.As, Of.IsStruct, Most, std::to_string(Pitch), "", ""};
+  Rows = {Of.Type,
+          Of.As,
+          Of.IsStruct,
+          Most,
+          R.chance(50) ? 2u : 0u,
+          std::to_string(Pitch),
+          "",
+          ""};
 
-  const bool IsOne = R.chance(75), IsRestrict = !IsOne && R.chance(50);
-  const std::string Pointer = IsRestrict ? " *__restrict__ " : " *";
-  for (const char *Name : {"to", "from"}) {
-    const bool IsRead = StringRef(Name) == "from";
-    Parameter &P =
-        addBuffer(Name, (IsRead ? "const " : "") + Rows.Type + Pointer, Of.Part,
-                  uint64_t(Threads) * Pitch * Of.Bytes / Of.PartBytes);
-    P.Buffer.Fill = BufferFill::Random;
-    P.Buffer.Low = Of.As == 'u' ? -100 : -2;
-    P.Buffer.High = Of.As == 'u' ? 100 : 2;
-    if (IsRead && IsOne)
-      P.SameAs = "to";
-  }
   addInteger("most", R.chance(60) ? Most : unsigned(R.between(1, int(Most))));
   if (R.chance(50)) {
     addInteger("rowPitch", Pitch);
     Rows.Pitch = "rowPitch";
   }
   auto Begin = [&](const char *Name, std::string &Text, int At) {
-    At = std::clamp(At, 0, int(Pitch - Most - Behind));
+    At = std::clamp(At, 0, int(Pitch - Most - Rows.Behind));
     Text = std::to_string(At);
     if (R.chance(30))
       return At;
@@ -73,15 +64,33 @@ void Generator::addRows() {
     Text = Name;
     return At;
   };
-  const int Last = int(Pitch - Most - Behind);
+  const int Last = int(Pitch - Most - Rows.Behind);
   const int First = Begin(
       "first", Rows.ToBegin,
       R.pick({0, R.between(1, 24), R.between(8, 16), R.between(0, Last)}));
   // The same, apart, or over it: what is written is read a few iterations
   // later, or before it is written.
-  Begin("second", Rows.FromBegin,
-        R.pick({First, First < Last / 2 ? Last : 0, First - R.between(1, 8),
-                First - R.between(1, 3), First + R.between(1, 8)}));
+  const int Second =
+      Begin("second", Rows.FromBegin,
+            R.pick({First, First < Last / 2 ? Last : 0, First - R.between(1, 8),
+                    First - R.between(1, 3), First + R.between(1, 8)}));
+  // The last thread's row is at the end of what is allocated.
+  const uint64_t Elements = uint64_t(Threads - 1) * Pitch + Most + Rows.Behind +
+                            unsigned(std::max(First, Second));
+
+  const bool IsOne = R.chance(75), IsRestrict = !IsOne && R.chance(50);
+  const std::string Pointer = IsRestrict ? " *__restrict__ " : " *";
+  for (const char *Name : {"to", "from"}) {
+    const bool IsRead = StringRef(Name) == "from";
+    Parameter &P =
+        addBuffer(Name, (IsRead ? "const " : "") + Rows.Type + Pointer, Of.Part,
+                  Elements * Of.Bytes / Of.PartBytes);
+    P.Buffer.Fill = BufferFill::Random;
+    P.Buffer.Low = Of.As == 'u' ? -100 : -2;
+    P.Buffer.High = Of.As == 'u' ? 100 : 2;
+    if (IsRead && IsOne)
+      P.SameAs = "to";
+  }
 }
 
 /// What of iteration \p J the loop adds to what it reads in the row.
@@ -160,7 +169,8 @@ Statement Generator::rowLoop() {
     return Ahead ? formatv("{0}[{1} + {2}]", Pointer, At, Ahead).str()
                  : formatv("{0}[{1}]", Pointer, At).str();
   };
-  const unsigned Ahead = R.chance(80) ? 0 : unsigned(R.between(1, Behind));
+  const unsigned Ahead =
+      R.chance(60) ? 0 : Rows.Behind / unsigned(R.between(1, 2));
   const std::string Written = Element(To, 0), Read = Element(From, Ahead);
   if (Rows.IsStruct) {
     const bool HasGap = R.chance(10);
@@ -173,7 +183,7 @@ Statement Generator::rowLoop() {
     if (R.chance(15))
       Loop.Body.push_back(
           {formatv("{0} += float({1});", variable('f')->Name,
-                   Element(From, unsigned(R.between(0, Behind))))});
+                   Element(From, unsigned(R.between(0, int(Rows.Behind)))))});
   }
   if (R.chance(15)) { // a second row, which may overlap the first
     const std::string Also = fresh("also");
