@@ -290,6 +290,27 @@ static void readBeginning(Context *C, const Instruction *PC, char *R,
   }
 }
 
+// Tells of a load of which each lane reads as many bytes as it says.
+static void tellBeginnings(Context *C, const Instruction *PC, const char *R,
+                           uint32_t Lanes) {
+  const auto &Op = *static_cast<const GuardedAccess *>(PC->Extra);
+  auto BytesOf = [&](unsigned L) {
+    return uint8_t(
+        std::min<uint64_t>(readLane(R, Op.SourceBytes, L), Op.Access.Bytes));
+  };
+  while (Lanes) {
+    AccessOp Part = Op.Access;
+    Part.Bytes = BytesOf(__builtin_ctz(Lanes));
+    uint32_t Same = 0;
+    for (uint32_t M = Lanes; M; M &= M - 1)
+      if (unsigned L = __builtin_ctz(M); BytesOf(L) == Part.Bytes)
+        Same |= uint32_t(1) << L;
+    if (Part.Bytes)
+      tellAccess(C, PC, R, Part, Same);
+    Lanes &= ~Same;
+  }
+}
+
 // Loads and stores of inline PTX.
 void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
                                      char *R) {
@@ -306,6 +327,7 @@ void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
   char *Host[WarpLanes];
   uint32_t Whole = Mask;
   if (Op.HasSourceBytes) {
+    tellBeginnings(C, PC, R, Mask);
     Whole = 0;
     for (uint32_t M = Mask; M; M &= M - 1) {
       unsigned L = __builtin_ctz(M);

@@ -64,7 +64,8 @@ void AsmDecoder::emitAccess(GuardedAccess G, L1Hint Hint) {
         D.DC.Out->Sites.Accesses[*Site].Hint = Hint;
     }
     D.DC.Out->HasReadOnlyLoads |= G.Access.SaysReadOnly;
-    D.emit(GenericOp::Observe).Extra = D.keep(G.Access);
+    if (!G.HasSourceBytes) // known only when it runs
+      D.emit(GenericOp::Observe).Extra = D.keep(G.Access);
   }
   Instruction &I = D.emit(GenericOp::Guarded);
   // A snippet of one load gives what it loads.

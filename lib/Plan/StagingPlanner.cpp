@@ -66,6 +66,18 @@ static StringRef whatIsDone(ArrayRef<StageableStream> Streams) {
                                     : "reads and writes";
 }
 
+/// What is read and written in one expression is two streams of one place.
+static std::vector<StagedStream> placesOf(ArrayRef<StageableStream> Streams) {
+  std::vector<StagedStream> Places;
+  for (const StageableStream &S : Streams) {
+    const CodeId Place = S.Id.ofAllCopies();
+    if (none_of(Places,
+                [&](const StagedStream &Known) { return Known.Id == Place; }))
+      Places.push_back({Place});
+  }
+  return Places;
+}
+
 namespace {
 
 class StagingPlanner {
@@ -121,12 +133,7 @@ void StagingPlanner::widen(const LoopFacts &Facts, LoopPlan &Loop) {
     if (!Why.empty())
       return;
   }
-  // What is read and written in one expression is two streams of one place.
-  for (const StageableStream &S : Facts.Widenable)
-    if (none_of(Loop.Widened, [&](const StagedStream &Known) {
-          return Known.Id == S.Id.ofAllCopies();
-        }))
-      Loop.Widened.push_back({S.Id.ofAllCopies()});
+  Loop.Widened = placesOf(Facts.Widenable);
   const size_t Rows = Facts.Widenable.size();
   Loop.WidenedWhy = formatv("each thread has {0} of its own",
                             Rows == 1 ? std::string("a row")
@@ -162,8 +169,7 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   const unsigned Warps = warpsOfBlock(Plan, GPU);
   Loop.StagedWarps = unsigned(Fitting >= Warps ? Warps : bit_floor(Fitting));
   Loop.ChunkBytes = ChunkBytes;
-  for (const StageableStream &S : Facts.Stageable)
-    Loop.Staged.push_back({S.Id.ofAllCopies()});
+  Loop.Staged = placesOf(Facts.Stageable);
   Loop.StagedWhy =
       formatv("each lane {0} {1} of its own, {2} warps of a block have "
               "buffers of {3} B at a time",

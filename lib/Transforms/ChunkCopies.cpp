@@ -69,9 +69,7 @@ Value *ChunkCopier::endOf(IRBuilder<> &B, unsigned Number) {
   const StreamFacts &Facts = Streams.Facts.Streams[P.Members.front().Stream];
   Value *Moves = B.CreateMul(B.CreateSub(Chunk.Iterations, B.getInt32(1)),
                              B.getInt32(unsigned(Facts.Step)));
-  Value *Begin = Wrong == WrongRewrite::ShortRow ? B.getInt32(0)
-                                                 : Chunk.Misaligned[Number];
-  return B.CreateAdd(B.CreateAdd(Begin, Moves),
+  return B.CreateAdd(B.CreateAdd(Chunk.Misaligned[Number], Moves),
                      B.getInt32(unsigned(Facts.Span)));
 }
 
@@ -134,6 +132,8 @@ ChunkCopier::Unit ChunkCopier::unitOfLane(IRBuilder<> &B, unsigned Number,
 void ChunkCopier::fetchOwn(Instruction *At, unsigned Number, unsigned First) {
   IRBuilder<> B(At);
   Value *End = endOf(B, Number);
+  if (Wrong == WrongRewrite::ShortRow)
+    End = B.CreateSub(End, Chunk.Misaligned[Number]);
   if (First) { // there may be no more
     At = SplitBlockAndInsertIfThen(B.CreateICmpUGT(End, B.getInt32(First)),
                                    At->getIterator(), /*Unreachable=*/false);

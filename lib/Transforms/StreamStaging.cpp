@@ -11,6 +11,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -100,6 +101,25 @@ static bool hasReassociation(const Loop &L) {
   });
 }
 
+/// Where clang unrolls a loop, a product is fused with what the next iteration
+/// adds it to, and rounds another way; who rewrites the loop does not know if
+/// clang would.
+static bool carriesSummand(const Loop &L) {
+  auto IsSummed = [&](const User *U) {
+    const auto *I = cast<Instruction>(U);
+    return L.contains(I) &&
+           (I->getOpcode() == Instruction::FAdd ||
+            I->getOpcode() == Instruction::FSub ||
+            I->getOpcode() == Instruction::FNeg || isa<IntrinsicInst>(I));
+  };
+  return any_of(L.getHeader()->phis(), [&](const PHINode &P) {
+    const auto *Next =
+        dyn_cast<Instruction>(P.getIncomingValueForBlock(L.getLoopLatch()));
+    return Next && L.contains(Next) && Next->getOpcode() == Instruction::FMul &&
+           Next->hasAllowContract() && any_of(P.users(), IsSummed);
+  });
+}
+
 std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
   const llvm::Loop &L = *Loop.L;
   if (!L.isInnermost())
@@ -113,6 +133,8 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
     return "how often it runs is not known where it begins";
   if (hasReassociation(L))
     return "its results may be added up in any order";
+  if (carriesSummand(L))
+    return "it carries a product over into its next iteration";
   // Lanes may take different versions of the loop. Inline assembly counts as
   // convergent whatever it is, as in __half2float.
   if (any_of(L.blocks(), [](const BasicBlock *BB) {

@@ -116,16 +116,6 @@ std::string sluice::whyNotRepeated(const Loop &L) {
   if (hasUnrollTransformation(&L) == TM_Disable ||
       hasUnrollTransformation(&L) == TM_SuppressedByUser)
     return "its source keeps it from being unrolled";
-  // What a loop carries over is not fused with what it is added to; unrolled it
-  // would be, and round another way.
-  for (const PHINode &P : L.getHeader()->phis()) {
-    const auto *Next =
-        dyn_cast<Instruction>(P.getIncomingValueForBlock(L.getLoopLatch()));
-    if (Next && Next->getType()->isFPOrFPVectorTy() && L.contains(Next) &&
-        !isa<PHINode>(Next) && Next->getOpcode() == Instruction::FMul &&
-        Next->hasAllowContract())
-      return "it carries a product over into its next iteration";
-  }
   return "";
 }
 

@@ -24,7 +24,7 @@
 // CHECK: ld.shared.v4.b32
 // CHECK: st.global.v4.b32
 // CHECK: bar.warp.sync
-// REMARK-COUNT-8: are staged in shared memory
+// REMARK-COUNT-9: are staged in shared memory
 // REMARK-NOT: are staged
 // REMARK: written.cu:[[#]]:3: remark: rows of its threads are not staged: its rows may overlap
 // REMARK: written.cu:[[#]]:3: remark: rows of its threads are not staged: {{.*}}with gaps
@@ -53,6 +53,12 @@ __global__ void odd(const char *__restrict__ text, char *__restrict__ result,
 __global__ void inPlace(float *A, int n) {
   for (int j = 0; j < n; ++j)
     A[ME * 301 + j] = A[ME * 301 + j] * 0.5f + j;
+}
+
+// One place in the source for what is read and what is written.
+__global__ void scaled(float *A, int n) {
+  for (int j = 0; j < n; ++j)
+    A[ME * 303 + j] *= 0.5f;
 }
 
 struct Point {

@@ -83,27 +83,38 @@ static ChosenFlags hintsFlags(Random &R) {
   return Result;
 }
 
+/// clang's default for CUDA, now and then: no transform of rows may change what
+/// is fused.
+static std::vector<std::string> someContraction(Random &R) {
+  if (R.chance(30))
+    return {"-ffp-contract=fast"};
+  return {};
+}
+
 /// Wherever it is right, by itself, with turns, or with sums in registers.
 static ChosenFlags wideningFlags(Random &R) {
   ChosenFlags Result{
       {NoOtherTransform, "-fplugin-arg-sluice-software-l1=registers"},
       R.chance(50)};
-  if (!Result.Alone)
+  if (Result.Alone)
+    Result.OnBothSides = someContraction(R);
+  else
     Result.Flags.push_back(R.chance(50) ? "-fplugin-arg-sluice-promote=on"
                                         : throttleFlag(R));
   return Result;
 }
 
-/// Wherever it is right, with chunks of few iterations, by itself or with sums
-/// in registers.
+/// Wherever it is right, with chunks of few iterations and of many, by itself
+/// or with sums in registers.
 static ChosenFlags stagingFlags(Random &R) {
   ChosenFlags Result{{NoOtherTransform,
                       "-fplugin-arg-sluice-software-l1=staged",
                       "-fplugin-arg-sluice-test-chunk=" +
-                          std::to_string(R.pick({16, 16, 16, 32}))},
+                          std::to_string(R.pick({16, 16, 16, 32, 48, 256}))},
                      R.chance(50)};
   if (!Result.Alone)
     Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
+  Result.OnBothSides = someContraction(R);
   return Result;
 }
 
@@ -122,14 +133,16 @@ bool Settings::hasOnlyHints() const {
 ArrayRef<Transform> fuzz::transforms() {
   static constexpr Features WithSums = {/*Sums=*/true, /*Waits=*/false};
   static constexpr Features WithWaits = {/*Sums=*/false, /*Waits=*/true};
+  static constexpr Features WithRows = {/*Sums=*/false, /*Waits=*/false,
+                                        /*Rows=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},
       {"contraction", contractionFlags, "unfused", 3, WithSums},
       {"fast-math", fastMathFlags, "reordered", 3, WithSums},
       {"hints", hintsFlags, "unproven-nc", 2},
-      {"software-l1", stagingFlags, "stale-chunk", 5},
-      {"software-l1-registers", wideningFlags, "wide-misaligned", 5},
+      {"software-l1", stagingFlags, "stale-chunk", 5, WithRows},
+      {"software-l1-registers", wideningFlags, "wide-misaligned", 5, WithRows},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;
@@ -210,7 +223,9 @@ Error fuzz::compile(const Environment &Where, const Settings &How,
       "-nocudalib", "-include", Where.Header, "-emit-llvm",
       "--cuda-device-only", "-c", "-Wno-everything",
       // What is shrunk may lose its return.
-      "-Werror=return-type", Source.str()};
+      "-Werror=return-type",
+      // A plan that cannot be read, which leaves all kernels as they were.
+      "-Werror=backend-plugin", Source.str()};
   append_range(Command, How.Flags);
   if (Transformed) {
     Command.push_back("-fplugin=" + Where.Plugin);

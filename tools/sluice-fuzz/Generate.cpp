@@ -44,6 +44,15 @@ Parameter &Generator::addBuffer(const std::string &Name,
   return K.Parameters.back();
 }
 
+void Generator::addInteger(const std::string &Name, unsigned Value) {
+  Parameter P;
+  P.Name = Name;
+  P.Type = "int";
+  P.Value = emulator::ModuleArgument::value<int>(int(Value));
+  P.Spelling = std::to_string(Value);
+  K.Parameters.push_back(std::move(P));
+}
+
 void Generator::addInputs() {
   struct ElementKind {
     const char *Type;
@@ -129,12 +138,7 @@ void Generator::addOutputs() {
 
 void Generator::addScalars() {
   auto Add = [&](const std::string &Name, unsigned Value) {
-    Parameter P;
-    P.Name = Name;
-    P.Type = "int";
-    P.Value = emulator::ModuleArgument::value<int>(int(Value));
-    P.Spelling = std::to_string(Value);
-    K.Parameters.push_back(std::move(P));
+    addInteger(Name, Value);
     Scalars.push_back({Name, Value});
   };
   for (int I = 0, N = R.between(1, 2); I < N; ++I)
@@ -311,6 +315,8 @@ Kernel Generator::make() {
   addScalars();
   if (With.Sums)
     addSums();
+  if (With.Rows)
+    addRows();
   if (With.Waits)
     addWaits();
   for (int I = 0, N = R.between(0, 2); I < N; ++I)
@@ -332,6 +338,8 @@ Kernel Generator::make() {
   loop(K.Body, P);
   if (!Overlapping.Name.empty())
     sums(K.Body);
+  if (!Rows.Type.empty())
+    rows(K.Body);
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 3)));

@@ -14,6 +14,7 @@ namespace sluice::fuzz {
 struct Features {
   bool Sums = false;  ///< Sums in memory that may overlap what is read.
   bool Waits = false; ///< Warps that wait for others.
+  bool Rows = false;  ///< Rows that are written and may overlap those read.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

@@ -63,6 +63,16 @@ struct Scalar {
   unsigned Value;
 };
 
+/// What each thread writes from end to end, and reads, in a piece of its own.
+struct RowKind {
+  std::string Type; ///< Of an element. Empty: there are none.
+  char As;          ///< What it, or each field, is: 'u', 'f' or 'd'.
+  bool IsStruct;    ///< Of fields x, y and z.
+  unsigned Most;    ///< Elements.
+  unsigned Behind;  ///< So far behind its end a row is read, at most.
+  std::string Pitch, ToBegin, FromBegin; ///< In C++.
+};
+
 /// Where a statement stands.
 struct Place {
   bool Together = true;  ///< All threads that have not returned come here.
@@ -95,6 +105,7 @@ private:
   Body epilogue();
   Parameter &addBuffer(const std::string &Name, const std::string &Type,
                        emulator::ElementType Element, uint64_t Elements);
+  void addInteger(const std::string &Name, unsigned Value);
   void addHelper();
 
   // Expressions.cpp
@@ -139,6 +150,15 @@ private:
   std::string summand(const std::string &J);
   std::string sharedProduct();
   std::string sumOf(const std::string &Slot, const std::string &J);
+
+  // Rows.cpp: rows that are written.
+  void addRows();
+  void rows(Body &To);
+  Statement rowLoop();
+  std::string rowLength();
+  std::string rowTerm(const std::string &J);
+  std::string rowStep(const std::string &To, const std::string &From,
+                      const std::string &J);
 
   // Waits.cpp: warps that wait for others.
   void addWaits();
@@ -207,6 +227,7 @@ private:
   /// Rows, one of each thread, in which it adds up and from which it reads.
   /// No name: there are none.
   Input Overlapping;
+  RowKind Rows;
   std::string Waits;      ///< Flags of warps. Empty: none.
   bool GridWide = false;  ///< Warps wait for those of all blocks.
   bool OneCounts = false; ///< At a barrier of the grid, of each block.

@@ -47,6 +47,22 @@ struct Settings {
   unsigned b;
 };
 )"},
+    {"Colour", R"(
+struct Colour {
+  unsigned char x, y, z;
+};
+)"},
+    {"Point", R"(
+struct Point {
+  float x, y, z;
+};
+)"},
+    {"Record", R"(
+struct Record {
+  unsigned x, y;
+  unsigned long long z;
+};
+)"},
     {"bound", R"(
 template <class T> __device__ inline T bound(T v) {
   return v < T(-256) ? T(-256) : v > T(256) ? T(256) : v;

@@ -11,7 +11,6 @@ using namespace llvm;
 using namespace sluice::fuzz;
 using sluice::emulator::BufferFill;
 using sluice::emulator::ElementType;
-using sluice::emulator::ModuleArgument;
 
 /// Long enough not to be unrolled whole, or too short to be promoted.
 static constexpr unsigned MaxWidth = 48;
@@ -38,17 +37,8 @@ void Generator::addSums() {
   Written.Buffer.High = 2;
   Parameter &Read = addBuffer("in", "const " + Type + " *", Of.Element, 1);
   Read.SameAs = "io";
-  for (const char *Name : {"width", "shift"}) {
-    Parameter P;
-    P.Name = Name;
-    P.Type = "int";
-    int Value = StringRef(Name) == "width"
-                    ? R.between(6, int(MaxWidth))
-                    : R.between(0, int(Overlapping.Pitch) - 2);
-    P.Value = ModuleArgument::value<int>(Value);
-    P.Spelling = std::to_string(Value);
-    K.Parameters.push_back(std::move(P));
-  }
+  addInteger("width", unsigned(R.between(6, int(MaxWidth))));
+  addInteger("shift", unsigned(R.between(0, int(Overlapping.Pitch) - 2)));
 }
 
 /// Read in iteration \p J, at an address that is known before the loop.

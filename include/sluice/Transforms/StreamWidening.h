@@ -29,7 +29,7 @@ struct Widenable {
 };
 
 /// Why repeating the loop's body, as unrolling does, may not be asked for: the
-/// source says so, or results would be rounded another way. Empty: it may.
+/// source says so. Empty: it may.
 std::string whyNotRepeated(const llvm::Loop &L);
 
 /// Which of \p Loop's streams, of those that \p IsAsked for, can be widened?

@@ -1,7 +1,10 @@
 // Asynchronous copies, also with a source size: the rest is zeros. By intrinsics
 // the same; under a predicate a thread may wait for its copies alone.
 //
-// RUN: %sluice emulate %s --check=memory,races | FileCheck %s
+// RUN: %sluice emulate %s -DBYTES=8 --check=memory,races | FileCheck %s
+// RUN: not %sluice emulate %s -DBYTES=12 --check=memory,races 2>&1 | FileCheck %s --check-prefix=RACE
+// RACE: race on global memory
+// RACE-NEXT: in kernel beside
 // CHECK: {{^1$}}
 // CHECK-NOT: is
 #include <cuda_pipeline.h>
@@ -36,6 +39,14 @@ __global__ void intrinsics(const int *in, int *out, int n) {
   for (int i = t; i < 128; i += 32)
     out[i] = data[i];
 }
+// What a copy leaves out of its 16 bytes another block may write.
+__global__ void beside(int *data, int bytes) {
+  __shared__ __align__(16) int copy[4];
+  if (blockIdx.x == 1)
+    data[2] = 7;
+  else
+    __nvvm_cp_async_cg_shared_global_16(SHARED(copy), GLOBAL(data), bytes);
+}
 int main() {
   int *in, *out, h[128];
   cudaMalloc(&in, sizeof h); cudaMalloc(&out, sizeof h);
@@ -49,4 +60,5 @@ int main() {
   for (int i = 0; i < 128; ++i)
     if (h[i] != (i < 98 ? i : 0))
       std::printf("%d is %d\n", i, h[i]);
+  beside<<<2, 1>>>(in, BYTES);
 }
