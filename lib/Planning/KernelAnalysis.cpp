@@ -96,10 +96,8 @@ static StageableStream stageable(const StreamFacts &S) {
 
 /// Has each thread a row of its own in the loop?
 static bool hasRows(const StreamLoopFacts &Streams) {
-  return any_of(Streams.Streams, [](const StreamFacts &S) {
-    return S.Spread == LaneSpread::Wide || S.Spread == LaneSpread::Symbolic ||
-           S.Spread == LaneSpread::Loaded;
-  });
+  return any_of(Streams.Streams,
+                [](const StreamFacts &S) { return areApart(S.Spread); });
 }
 
 /// Fills \p To with the streams that \p Can says, of them \p Within those that

@@ -22,19 +22,12 @@ using namespace sluice;
 /// Tests of addresses before a loop that are still cheap.
 static constexpr unsigned MostTests = 8;
 
-/// Do neighbouring lanes have rows of their own?
-static bool isApart(const StreamFacts &Facts) {
-  return Facts.Spread == LaneSpread::Wide ||
-         Facts.Spread == LaneSpread::Symbolic ||
-         Facts.Spread == LaneSpread::Loaded;
-}
-
 /// But for what else the loop does there.
 static bool isStageable(const StreamFacts &Facts, const Stream &S) {
   // Of what is written whole blocks are: each byte has to be the loop's.
   const bool IsWhole = !Facts.IsStore || Facts.Bytes == uint64_t(Facts.Step);
-  return isApart(Facts) && IsWhole && Facts.IsGlobal && Facts.Step > 0 &&
-         Facts.Span <= uint64_t(Facts.Step) &&
+  return areApart(Facts.Spread) && IsWhole && Facts.IsGlobal &&
+         Facts.Step > 0 && Facts.Span <= uint64_t(Facts.Step) &&
          all_of(Facts.Accesses,
                 [](const StreamAccess &A) {
                   return A.Runs == StreamRuns::Always;

@@ -96,10 +96,7 @@ static bool isInPlace(const StreamFacts &Facts, const Stream &S,
 
 static bool isWidenable(const StreamFacts &Facts, const Stream &S,
                         const DominatorTree &DT) {
-  const bool IsApart = Facts.Spread == LaneSpread::Wide ||
-                       Facts.Spread == LaneSpread::Symbolic ||
-                       Facts.Spread == LaneSpread::Loaded;
-  if (!IsApart || Facts.Step <= 0 || Facts.Step > MostBytes ||
+  if (!areApart(Facts.Spread) || Facts.Step <= 0 || Facts.Step > MostBytes ||
       Facts.Span > uint64_t(Facts.Step) || !isRegular(Facts, S) ||
       !isInPlace(Facts, S, DT))
     return false;

@@ -41,6 +41,12 @@ enum class LaneSpread : uint8_t {
   Unknown,
 };
 
+/// Do neighbouring lanes have rows of their own, as far as is known?
+constexpr bool areApart(LaneSpread Spread) {
+  return Spread == LaneSpread::Wide || Spread == LaneSpread::Symbolic ||
+         Spread == LaneSpread::Loaded;
+}
+
 struct StreamAccess {
   /// Its number in KernelFacts::Loops[Loop].Accesses, which has the rest.
   unsigned Access = 0;
