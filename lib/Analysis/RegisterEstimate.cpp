@@ -7,6 +7,7 @@
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/Reachability.h"
 #include "sluice/Target/PTXAssembler.h"
 #include "llvm/ADT/STLExtras.h"
@@ -124,7 +125,7 @@ static void wrapLoops(Module &M, ArrayRef<ThrottledLoop> Loops) {
 
 static Error linkLibraries(Module &M, ArrayRef<std::string> Libraries) {
   bool Needed = any_of(M, [](const Function &F) {
-    return F.isDeclaration() && F.getName().starts_with("__nv_");
+    return F.isDeclaration() && isLibdevice(F.getName());
   });
   if (!Needed)
     return Error::success();

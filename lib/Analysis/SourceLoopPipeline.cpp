@@ -5,6 +5,7 @@
 
 #include "sluice/Analysis/SourceLoopPipeline.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "llvm/Analysis/LazyCallGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -101,7 +102,7 @@ static PipelineTuningOptions tuning() {
 /// their arguments point to, as in __nv_frexp.
 static void describeLibdevice(Module &M) {
   for (Function &F : M) {
-    if (!F.isDeclaration() || !F.getName().starts_with("__nv_"))
+    if (!F.isDeclaration() || !isLibdevice(F.getName()))
       continue;
     F.setDoesNotThrow();
     F.setWillReturn();

@@ -6,6 +6,7 @@
 
 #include "sluice/Analysis/ThreadOrder.h"
 #include "sluice/Analysis/InlinePTX.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -18,7 +19,7 @@ using namespace llvm;
 
 /// Functions that clang declares and the toolkit or the driver defines.
 static ThreadOrder orderOfRuntimeFunction(StringRef Name) {
-  if (Name.starts_with("__nv_")) // libdevice
+  if (isLibdevice(Name))
     return ThreadOrder::None;
   return StringSwitch<ThreadOrder>(Name)
       .Cases({"memcpy", "memset", "memmove"}, ThreadOrder::None)

@@ -5,6 +5,7 @@
 // until a scan marks nothing more.
 
 #include "sluice/Frontend/BlockUniformity.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -220,7 +221,7 @@ bool BlockUniformity::isUniformCall(const CallExpr *Call) const {
                     [&](const Expr *Arg) { return isUniform(Arg); }))
     return false;
   if (!Callee->hasBody())
-    return Callee->getName().starts_with("__nv_"); // libdevice
+    return isLibdevice(Callee->getName());
   const auto *Body = dyn_cast_or_null<CompoundStmt>(Callee->getBody());
   if (!Body || Body->size() != 1)
     return false;

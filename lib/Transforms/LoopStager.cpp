@@ -3,15 +3,14 @@
 // Chunks of rows in shared memory (S-L1, brought to chips with cp.async).
 // Before and after, in PTX:
 //
-//   $loop:                           $chunk:
-//     ld.global.b32 %r1, [%rd1];       activemask.b32 %m;
-//     ...                              cp.async.cg.shared.global [..], [..],
-//     16;
-//                                      ... // 8 for each row's 128 bytes
-//                                      cp.async.wait_all;
-//                                      bar.warp.sync %m;
-//                                    $loop:
-//                                      ld.shared.b32 %r1, [%r2];
+//   $loop:                         $chunk:
+//     ld.global.b32 %r1, [%rd1];     activemask.b32 %m;
+//     ...                            cp.async.cg.shared.global [%r3], ...;
+//                                    ... // 8 for each row's 128 bytes
+//                                    cp.async.wait_all;
+//                                    bar.warp.sync %m;
+//                                  $loop:
+//                                    ld.shared.b32 %r1, [%r2];
 //
 // Rows that are written go the other way: the loop writes the slot, and behind
 // each chunk the lanes write whole lines of one row after the other. Nothing in

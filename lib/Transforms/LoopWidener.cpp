@@ -4,9 +4,8 @@
 //
 //   do {                          p = iterations up to a multiple of 16 bytes
 //     s += A[i * m + j];          if (n >= p + 4) {
-//   } while (++j < n);              if (p > 0)
-//                                     do { s += A[i * m + j]; } while (++j <
-//                                     p);
+//   } while (++j < n);              while (j < p)
+//                                     s += A[i * m + j++];
 //                         -->       do {
 //                                     float4 a = *(float4 *)&A[i * m + j];
 //                                     s += a.x; s += a.y; s += a.z; s += a.w;
@@ -27,6 +26,7 @@
 // several basic blocks, as of a loop with an `if`, are not merged later.
 
 #include "LoopWidener.h"
+#include "RowTests.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -80,8 +80,7 @@ FixedVectorType *LoopWidener::blockType(const Row &R) const {
 Value *LoopWidener::expand() {
   Instruction *At = L.getLoopPreheader()->getTerminator();
   SCEVExpander Expander(SE, "sluice");
-  Value *Taken =
-      Expander.expandCodeFor(Streams.Taken, Streams.Taken->getType(), At);
+  Trips = expandTrips(Expander, Streams, At);
   for (unsigned S : Can.Streams) {
     const Stream &Of = Streams.Streams[S];
     const StreamFacts &Facts = Streams.Facts.Streams[S];
@@ -92,18 +91,12 @@ Value *LoopWidener::expand() {
                     FixedVectorType::get(elementOf(Of), Elements)});
   }
   IRBuilder<> B(At);
-  // 2 to the 64th becomes 0, and stays as it was.
-  Trips = B.CreateAdd(B.CreateZExtOrTrunc(Taken, I64), B.getInt64(1));
   Value *IsAligned = findFirst(B);
   Value *MayWiden = B.CreateAnd(
       B.CreateICmpUGE(Trips, B.CreateAdd(First, B.getInt64(Can.Iterations))),
       IsAligned);
   for (const Row &R : Rows)
-    for (const SCEVPredicate *NoWrap : Streams.Streams[R.Number].NoWrap) {
-      Value *Wraps = Expander.expandCodeForPredicate(NoWrap, At);
-      B.SetInsertPoint(At);
-      MayWiden = B.CreateAnd(MayWiden, B.CreateNot(Wraps));
-    }
+    MayWiden = andNoWrap(Expander, MayWiden, Streams.Streams[R.Number], At);
   return MayWiden;
 }
 

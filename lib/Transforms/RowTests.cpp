@@ -20,19 +20,32 @@
 using namespace llvm;
 using namespace sluice;
 
+Value *sluice::expandTrips(SCEVExpander &Expander, const LoopStreams &Loop,
+                           Instruction *At) {
+  Value *Taken = Expander.expandCodeFor(Loop.Taken, Loop.Taken->getType(), At);
+  IRBuilder<> B(At);
+  return B.CreateAdd(B.CreateZExtOrTrunc(Taken, B.getInt64Ty()), B.getInt64(1));
+}
+
+Value *sluice::andNoWrap(SCEVExpander &Expander, Value *May, const Stream &S,
+                         Instruction *At) {
+  for (const SCEVPredicate *NoWrap : S.NoWrap) {
+    Value *Wraps = Expander.expandCodeForPredicate(NoWrap, At);
+    IRBuilder<> B(At);
+    May = B.CreateAnd(May, B.CreateNot(Wraps));
+  }
+  return May;
+}
+
 RowTests::RowTests(const LoopStreams &Streams, const StagingSlot &Slot,
                    ScalarEvolution &SE, Instruction *At)
     : Streams(Streams), Slot(Slot), SE(SE), At(At), Expander(SE, "sluice") {
   for (const StagingSlot::Part &P : Slot.Parts)
     Starts.push_back(expand(Streams.Streams[P.Members.front().Stream].Start));
-  Value *Taken =
-      Expander.expandCodeFor(Streams.Taken, Streams.Taken->getType(), At);
-  IRBuilder<> B(At);
-  // 2 to the 64th becomes 0, and is not staged.
-  Trips =
-      B.CreateAdd(B.CreateZExtOrTrunc(Taken, B.getInt64Ty()), B.getInt64(1));
+  Trips = expandTrips(Expander, Streams, At);
   if (!Slot.Aligner)
     return;
+  IRBuilder<> B(At);
   const unsigned Row = Slot.Parts[*Slot.Aligner].Members.front().Stream;
   const uint64_t Step = uint64_t(Streams.Facts.Streams[Row].Step);
   Value *InLine = B.CreateAnd(Starts[*Slot.Aligner],
@@ -142,21 +155,15 @@ Value *RowTests::mayStage(bool TestsOverlap) {
     Least = B.CreateAdd(Least, B.CreateSelect(IsWhole, B.getInt64(0), OfFirst));
   }
   Value *May = B.CreateICmpUGE(Trips, Least);
-  auto And = [&](Value *Also) {
-    B.SetInsertPoint(At);
-    May = B.CreateAnd(May, Also);
-  };
   SmallSetVector<unsigned, 4> Moving;
   for (const StagingSlot::Part &P : Slot.Parts)
     for (StagingSlot::Part::Member Of : P.Members)
       Moving.insert(Of.Stream);
   if (TestsOverlap)
     for (Value *IsApart : testApart(Moving))
-      And(IsApart);
+      May = B.CreateAnd(May, IsApart);
   for (unsigned S : Moving)
-    for (const SCEVPredicate *NoWrap : Streams.Streams[S].NoWrap)
-      And(B.CreateNot(Expander.expandCodeForPredicate(NoWrap, At)));
-  B.SetInsertPoint(At);
+    May = andNoWrap(Expander, May, Streams.Streams[S], At);
   auto Call = [&](Intrinsic::ID Id, ArrayRef<Value *> Args) {
     return B.CreateIntrinsic(Id, ArrayRef<Type *>(), Args);
   };

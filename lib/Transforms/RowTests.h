@@ -14,6 +14,13 @@
 
 namespace sluice {
 
+/// How often \p Loop runs, i64, computed before \p At. 2 to the 64th becomes 0.
+llvm::Value *expandTrips(llvm::SCEVExpander &Expander, const LoopStreams &Loop,
+                         llvm::Instruction *At);
+/// \p May, and \p S's index does not wrap around; before \p At.
+llvm::Value *andNoWrap(llvm::SCEVExpander &Expander, llvm::Value *May,
+                       const Stream &S, llvm::Instruction *At);
+
 class RowTests {
 public:
   /// Computes before \p At, in the loop's preheader.

@@ -22,12 +22,9 @@ using namespace sluice;
 /// Tests of addresses before a loop that are still cheap.
 static constexpr unsigned MostTests = 8;
 
-/// But for what else the loop does there.
-static bool isStageable(const StreamFacts &Facts, const Stream &S) {
-  // Of what is written whole blocks are: each byte has to be the loop's.
-  const bool IsWhole = !Facts.IsStore || Facts.Bytes == uint64_t(Facts.Step);
-  return areApart(Facts.Spread) && IsWhole && Facts.IsGlobal &&
-         Facts.Step > 0 && Facts.Span <= uint64_t(Facts.Step) &&
+bool sluice::isOwnRow(const StreamFacts &Facts, const Stream &S) {
+  return areApart(Facts.Spread) && Facts.Step > 0 &&
+         Facts.Span <= uint64_t(Facts.Step) &&
          all_of(Facts.Accesses,
                 [](const StreamAccess &A) {
                   return A.Runs == StreamRuns::Always;
@@ -36,6 +33,26 @@ static bool isStageable(const StreamFacts &Facts, const Stream &S) {
            const auto *Load = dyn_cast<LoadInst>(I);
            return Load ? Load->isSimple() : cast<StoreInst>(I)->isSimple();
          });
+}
+
+bool sluice::isWithinIteration(const StreamConflict &Conflict,
+                               const Instruction &I, const StreamFacts &Facts) {
+  return Conflict.Offset && *Conflict.Offset >= 0 &&
+         *Conflict.Offset + int64_t(bytesTouched(I)) <= Facts.Step;
+}
+
+bool sluice::isNamedBy(ArrayRef<StagedStream> Planned,
+                       const StreamFacts &Facts) {
+  return any_of(Planned, [&](const StagedStream &Named) {
+    return Facts.Accesses.front().Id.ofAllCopies() == Named.Id.ofAllCopies();
+  });
+}
+
+/// But for what else the loop does there.
+static bool isStageable(const StreamFacts &Facts, const Stream &S) {
+  // Of what is written whole blocks are: each byte has to be the loop's.
+  const bool IsWhole = !Facts.IsStore || Facts.Bytes == uint64_t(Facts.Step);
+  return IsWhole && Facts.IsGlobal && isOwnRow(Facts, S);
 }
 
 /// The bytes that an iteration writes as \p Store are those that it reads as
@@ -48,12 +65,17 @@ static bool isReadFrom(const LoopStreams &Loop, unsigned Load, unsigned Store) {
   return all_of(Loop.Streams[Load].Accesses, [&](const Instruction *I) {
     const auto &Conflicts = Loop.Streams[Store].Conflicts;
     const auto *Found = find(Conflicts, I);
-    if (Found == Conflicts.end())
-      return false;
-    auto Offset = Written.Conflicts[Found - Conflicts.begin()].Offset;
-    return Offset && *Offset >= 0 &&
-           *Offset + int64_t(bytesTouched(*I)) <= Written.Step;
+    return Found != Conflicts.end() &&
+           isWithinIteration(Written.Conflicts[Found - Conflicts.begin()], *I,
+                             Written);
   });
+}
+
+/// Has another of \p Streams a buffer that serves \p S too?
+static bool isWithinAny(const LoopStreams &Loop, unsigned S,
+                        ArrayRef<unsigned> Streams) {
+  return any_of(Streams,
+                [&](unsigned Other) { return isReadFrom(Loop, S, Other); });
 }
 
 unsigned sluice::keepApart(const LoopStreams &Loop,
@@ -167,8 +189,7 @@ Stageable sluice::findStageable(const LoopStreams &Loop, ScalarEvolution &SE) {
     Result.Refusal = "its rows may overlap what else it touches";
   }
   for (unsigned S : Result.Streams)
-    if (any_of(Result.Streams,
-               [&](unsigned Other) { return isReadFrom(Loop, S, Other); }))
+    if (isWithinAny(Loop, S, Result.Streams))
       Result.Within.push_back(S);
   return Result;
 }
@@ -235,8 +256,7 @@ StagingSlot sluice::layOutSlot(const LoopStreams &Loop,
   if (Iterations == 0)
     return Slot;
   for (unsigned S : Streams) {
-    if (any_of(Streams,
-               [&](unsigned Other) { return isReadFrom(Loop, S, Other); }))
+    if (isWithinAny(Loop, S, Streams))
       continue; // it is in the other's part
     StagingSlot::Part Part = makePart(Loop, S, Streams);
     const uint64_t Moves = Iterations * uint64_t(Facts[S].Step);

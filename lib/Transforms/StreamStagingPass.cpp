@@ -87,10 +87,7 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
                          Stageable Can, Buffers &Own) {
   DebugLoc At = Found.L->getStartLoc();
   llvm::erase_if(Can.Streams, [&](unsigned S) {
-    return none_of(Planned.Staged, [&](const StagedStream &Asked) {
-      return Found.Facts.Streams[S].Accesses.front().Id.ofAllCopies() ==
-             Asked.Id.ofAllCopies();
-    });
+    return !isNamedBy(Planned.Staged, Found.Facts.Streams[S]);
   });
   keepApart(Found, Can.Streams);
   if (Can.Streams.empty()) {

@@ -51,25 +51,8 @@ static bool isRegular(const StreamFacts &Facts, const Stream &S) {
              [&](auto Pair) {
                auto &[Access, I] = Pair;
                return Access.Bytes == Bytes && Access.Offset % Bytes == 0 &&
-                      Access.Runs == StreamRuns::Always &&
-                      DL.getTypeSizeInBits(getLoadStoreType(I)) == 8 * Bytes &&
-                      !I->isVolatile() && !I->isAtomic();
+                      DL.getTypeSizeInBits(getLoadStoreType(I)) == 8 * Bytes;
              });
-}
-
-/// Where \p Other lies, in bytes from where the stream begins. The analysis
-/// does not say it where the index may wrap around; the address may still be
-/// one that the stream has.
-static std::optional<int64_t> offsetOf(const StreamConflict &Conflict,
-                                       const Instruction *Other,
-                                       const StreamFacts &Facts,
-                                       const Stream &S) {
-  if (Conflict.Offset)
-    return Conflict.Offset;
-  for (auto [Access, I] : zip(Facts.Accesses, S.Accesses))
-    if (getLoadStorePointerOperand(I) == getLoadStorePointerOperand(Other))
-      return Access.Offset;
-  return std::nullopt;
 }
 
 /// Is what else touches the stream's memory the same row, which is changed in
@@ -79,13 +62,8 @@ static bool isInPlace(const StreamFacts &Facts, const Stream &S,
                       const DominatorTree &DT) {
   return all_of(zip(Facts.Conflicts, S.Conflicts), [&](auto Pair) {
     auto &[Conflict, Other] = Pair;
-    if (!isa<LoadInst, StoreInst>(Other) || Conflict.Writes == Facts.IsStore)
-      return false;
-    const TypeSize Bytes =
-        Other->getDataLayout().getTypeStoreSize(getLoadStoreType(Other));
-    const auto Offset = offsetOf(Conflict, Other, Facts, S);
-    if (!Offset || *Offset < 0 ||
-        *Offset + int64_t(Bytes.getFixedValue()) > Facts.Step)
+    if (!isa<LoadInst, StoreInst>(Other) || Conflict.Writes == Facts.IsStore ||
+        !isWithinIteration(Conflict, *Other, Facts))
       return false;
     return all_of(S.Accesses, [&, Other = Other](const Instruction *Own) {
       return Facts.IsStore ? DT.dominates(Other, Own)
@@ -96,8 +74,7 @@ static bool isInPlace(const StreamFacts &Facts, const Stream &S,
 
 static bool isWidenable(const StreamFacts &Facts, const Stream &S,
                         const DominatorTree &DT) {
-  if (!areApart(Facts.Spread) || Facts.Step <= 0 || Facts.Step > MostBytes ||
-      Facts.Span > uint64_t(Facts.Step) || !isRegular(Facts, S) ||
+  if (!isOwnRow(Facts, S) || Facts.Step > MostBytes || !isRegular(Facts, S) ||
       !isInPlace(Facts, S, DT))
     return false;
   uint64_t Touched = 0;
@@ -182,9 +159,7 @@ bool sluice::widenRows(Function &F, const LoopPlan &Planned, WrongRewrite Wrong,
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto IsAsked = [&](const StreamFacts &S) {
-    return any_of(Planned.Widened, [&](const StagedStream &Asked) {
-      return S.Accesses.front().Id.ofAllCopies() == Asked.Id.ofAllCopies();
-    });
+    return isNamedBy(Planned.Widened, S);
   };
   Widenable Can;
   Can.Refusal = "the loop is not in the code any more";

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Which IR functions are kernels.
+/// Which functions are kernels, and which libdevice's.
 
 #ifndef SLUICE_ANALYSIS_KERNELFUNCTION_H
 #define SLUICE_ANALYSIS_KERNELFUNCTION_H
+
+#include "llvm/ADT/StringRef.h"
 
 namespace llvm {
 class Function;
@@ -15,6 +17,12 @@ namespace sluice {
 /// By calling convention or, where IR was not read from a file, by
 /// `nvvm.annotations`.
 bool isKernel(const llvm::Function &F);
+
+/// Of the toolkit's library of mathematical functions? They compute, and write
+/// at most what their arguments point to.
+inline bool isLibdevice(llvm::StringRef Name) {
+  return Name.starts_with("__nv_");
+}
 
 } // namespace sluice
 

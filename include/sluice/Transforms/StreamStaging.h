@@ -36,6 +36,18 @@ std::vector<LoopStreams> findStreamsToStage(llvm::Function &F,
 /// streams are; empty: they can.
 std::string whyNotCut(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
 
+/// Is the stream a row of the thread's own, of which each iteration has bytes
+/// of its own, by plain accesses that run each time?
+bool isOwnRow(const StreamFacts &Facts, const Stream &S);
+
+/// Does \p I, which is in \p Conflict with \p Facts' stream, touch only bytes
+/// that are the stream's in the same iteration?
+bool isWithinIteration(const StreamConflict &Conflict,
+                       const llvm::Instruction &I, const StreamFacts &Facts);
+
+/// Is the stream one of those that a plan names?
+bool isNamedBy(llvm::ArrayRef<StagedStream> Planned, const StreamFacts &Facts);
+
 /// Which of \p Loop's streams can be staged? Asks only what the code must be
 /// like, and not whether it would pay.
 Stageable findStageable(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
@@ -82,9 +94,9 @@ StagingSlot layOutSlot(const LoopStreams &Loop,
 /// be:
 ///
 ///   for (j = 0; j < n; ++j)        for (c = 0; c < n; c += 32) {
-///     s += A[i * n + j] * x[j];      the warp copies A[i * n + c], 128 bytes
-///     of
-///                           -->        each lane's row, into shared memory
+///     s += A[i * n + j] * x[j];      the warp copies, from A[i * n + c] on,
+///                           -->        128 bytes of each lane's row into
+///                                      shared memory
 ///                                    for (j = c; j < min(c + 32, n); ++j)
 ///                                      s += staged[j - c] * x[j];
 ///                                  }
