@@ -260,6 +260,14 @@ template <> struct MappingTraits<BlocksPrediction> {
   }
 };
 
+template <> struct MappingTraits<StagedPrediction> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, StagedPrediction &Staged) {
+    YAML.mapRequired("nanoseconds", Staged.Nanoseconds);
+    YAML.mapRequired("without", Staged.Without);
+  }
+};
+
 template <> struct MappingTraits<LoopProfile> {
   static void mapping(IO &YAML, LoopProfile &Loop) {
     mapCodeId(YAML, "loop", Loop.Id);
@@ -268,6 +276,7 @@ template <> struct MappingTraits<LoopProfile> {
     mapCount(YAML, "iteration-lines", Loop.IterationLines);
     mapCount(YAML, "most-iteration-lines", Loop.MostIterationLines);
     YAML.mapOptional("turns", Loop.Turns);
+    YAML.mapOptional("staged", Loop.Staged);
   }
 };
 

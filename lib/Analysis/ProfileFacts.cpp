@@ -72,6 +72,8 @@ static LoopMeasurement measurementOf(const LoopFacts &Loop,
       MostIterations = Copy.Iterations;
       M.Turns = Copy.Turns;
     }
+    if (SameGPU && Copy.Staged)
+      M.Staged = Copy.Staged;
     M.Entries += Copy.Entries;
     M.Iterations += Copy.Iterations;
     if (Copy.Iterations != 0)

@@ -149,6 +149,11 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
         J.attribute("nanoseconds", T.Nanoseconds);
         writeCarveouts(J, T.Carveouts);
       });
+    if (Loop.Staged)
+      J.attributeObject("staged", [&] {
+        J.attribute("nanoseconds", Loop.Staged->Nanoseconds);
+        J.attribute("without", Loop.Staged->Without);
+      });
   });
 }
 

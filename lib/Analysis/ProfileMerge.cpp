@@ -256,6 +256,12 @@ static void addLoop(LoopProfile &Into, const LoopProfile &From) {
       std::max(Into.MostIterationLines, From.MostIterationLines);
   addPredictions(Into.Turns, From.Turns,
                  [](const TurnsPrediction &T) { return T.WarpGroups; });
+  if (!From.Staged)
+    return;
+  if (!Into.Staged)
+    Into.Staged.emplace();
+  add(Into.Staged->Nanoseconds, From.Staged->Nanoseconds);
+  add(Into.Staged->Without, From.Staged->Without);
 }
 
 static bool isSameText(const FunctionText &A, const FunctionText &B) {

@@ -297,6 +297,16 @@ static void printLoops(raw_ostream &OS, const KernelProfile &K) {
     OS << "\n";
     printWrapped(OS, "  predicted with fewer blocks: ", Fewer, 4);
   }
+  for (const LoopProfile &Loop : K.Loops)
+    if (Loop.Staged) {
+      OS << "\n";
+      printWrapped(OS, "  predicted with its rows in shared memory: ",
+                   formatv("{0:F3} ms, without {1:F3} ms, at loop {2}",
+                           double(Loop.Staged->Nanoseconds) / 1e6,
+                           double(Loop.Staged->Without) / 1e6, Loop.Id.str())
+                       .str(),
+                   4);
+    }
   for (const LoopProfile &Loop : K.Loops) {
     if (Loop.Turns.empty())
       continue;

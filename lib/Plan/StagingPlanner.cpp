@@ -8,6 +8,7 @@
 #include "sluice/Plan/PlanningContext.h"
 #include "sluice/Plan/ResourceLedger.h"
 #include "sluice/Plan/Technique.h"
+#include "sluice/Plan/ThrottlePlanner.h"
 #include "sluice/Target/BlockClaim.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,6 +24,12 @@ using namespace sluice;
 /// DRAM waits for the look-ups.
 static constexpr unsigned LeastUsesOfALine = 8;
 
+/// Iterations of an entry: as the code says, else as a profile saw them, in the
+/// mean.
+static std::optional<uint64_t> tripCount(const LoopFacts &Loop) {
+  return Loop.TripCount ? Loop.TripCount : Loop.Measured.tripCount();
+}
+
 /// Why the stream would gain nothing if a row has fewer than \p LeastBytes;
 /// empty: it would.
 static std::string whyNot(const StageableStream &S, const LoopFacts &Loop,
@@ -31,8 +38,10 @@ static std::string whyNot(const StageableStream &S, const LoopFacts &Loop,
     return "a thread uses too little of a line";
   if (S.LaneDistance && uint64_t(std::abs(*S.LaneDistance)) < GPU.LineBytes)
     return "neighbouring threads share lines";
-  if (Loop.TripCount && *Loop.TripCount * uint64_t(S.Step) < LeastBytes)
-    return "its rows are too short";
+  if (auto Trip = tripCount(Loop);
+      Trip && *Trip * uint64_t(S.Step) < LeastBytes)
+    return Loop.TripCount ? "its rows are too short"
+                          : "its rows are too short when it runs";
   return "";
 }
 
@@ -57,6 +66,39 @@ static unsigned warpsOfBlock(const KernelPlan &Plan, const GPUModel &GPU) {
                                   : MaxWarpsPerBlock);
   }
   return Most ? Most : MaxWarpsPerBlock;
+}
+
+/// Does the kernel have several threads in dimension \p D (1: y) of a block? As
+/// its launches say, or as its code looks where these do not.
+static bool hasThreadsIn(unsigned D, const LoopFacts &Loop,
+                         const KernelFacts &Kernel) {
+  const auto Varies = [&](const AccessPattern &A) {
+    return A.Address.any(
+        [&](Variable V) { return V == Variable{Variable::Tid, D}; });
+  };
+  if (Kernel.Launches.empty())
+    return any_of(Loop.Accesses, Varies);
+  return any_of(Kernel.Launches, [&](const LaunchConfig &L) {
+    return L.Block.Sizes[D] ? *L.Block.Sizes[D] > 1
+                            : any_of(Loop.Accesses, Varies);
+  });
+}
+
+/// Are lines of the stream's rows copied by several warps of a block? So it is
+/// where the rows depend on x alone in blocks with y, and where rows meet in a
+/// line. Then the L1 gives it to the second: syrk takes 4.06 ms and not 6.81.
+/// Where it is not so, the copies would throw other data out of the L1:
+/// atax_square takes 1.79 ms and not 1.71
+/// (benchmarks/results/2026-11-h100-software-l1/through-l1.md).
+static bool sharesLines(const StageableStream &S, const LoopFacts &Loop,
+                        const KernelFacts &Kernel, const GPUModel &GPU) {
+  if (!S.LaneDistance || *S.LaneDistance % GPU.LineBytes != 0)
+    return true;
+  return any_of(ArrayRef({1U, 2U}), [&](unsigned D) {
+    return hasThreadsIn(D, Loop, Kernel) && !S.Start.any([&](Variable V) {
+      return V == Variable{Variable::Tid, D};
+    });
+  });
 }
 
 static StringRef whatIsDone(ArrayRef<StageableStream> Streams) {
@@ -91,6 +133,8 @@ public:
 
 private:
   std::string refusal(const LoopFacts &Facts) const;
+  bool isPredicted(const LoopFacts &Facts) const;
+  std::string describePrediction(const LoopFacts &Facts) const;
   bool stage(const LoopFacts &Facts, LoopPlan &Loop);
   void widen(const LoopFacts &Facts, LoopPlan &Loop);
 
@@ -107,6 +151,38 @@ private:
 
 } // namespace
 
+/// The fastest that \p Kernel is predicted to be otherwise: as it is, or with
+/// turns, in the launches of \p Staged.
+static uint64_t withoutRows(const KernelFacts &Kernel,
+                            const StagedPrediction &Staged) {
+  double Least = 1;
+  for (const LoopFacts &Loop : Kernel.Loops)
+    for (const TurnsPrediction &T : Loop.Measured.Turns)
+      Least =
+          std::min(Least, double(T.Nanoseconds) /
+                              double(std::max<uint64_t>(
+                                  1, Loop.Measured.Turns.front().Nanoseconds)));
+  return uint64_t(Least * double(Staged.Without));
+}
+
+/// Is there a time of all launches that are planned for?
+bool StagingPlanner::isPredicted(const LoopFacts &Facts) const {
+  return Facts.Measured.Staged && !Settings.StageAll &&
+         all_of(Kernel.Launches,
+                [](const LaunchConfig &L) { return L.Measured; });
+}
+
+std::string StagingPlanner::describePrediction(const LoopFacts &Facts) const {
+  const StagedPrediction &P = *Facts.Measured.Staged;
+  const uint64_t Other = withoutRows(Kernel, P);
+  std::string Text =
+      formatv("predicted from the profile: {0:F3} ms, without {1:F3} ms",
+              double(P.Nanoseconds) / 1e6, double(P.Without) / 1e6);
+  if (Other < P.Without)
+    Text += formatv(", with turns {0:F3} ms", double(Other) / 1e6);
+  return Text;
+}
+
 std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
   if (Facts.Stageable.empty())
     return Facts.StagingRefusal;
@@ -119,6 +195,11 @@ std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
             whyNot(S, Facts, GPU, uint64_t(LeastChunks) * GPU.LineBytes);
         !Why.empty())
       return Why;
+  if (isPredicted(Facts) &&
+      double(Facts.Measured.Staged->Nanoseconds) *
+              ThrottleThresholds().MinPredictedGain >
+          double(withoutRows(Kernel, *Facts.Measured.Staged)))
+    return "it would gain too little (" + describePrediction(Facts) + ")";
   return "";
 }
 
@@ -142,11 +223,9 @@ void StagingPlanner::widen(const LoopFacts &Facts, LoopPlan &Loop) {
 
 bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   std::string Why = refusal(Facts);
-  // One 16-byte block more for a row that begins anywhere, and for banks.
   const uint64_t Rows = count_if(
       Facts.Stageable, [](const StageableStream &S) { return !S.IsWithin; });
-  uint64_t SlotBytes = (ChunkBytes + CopyUnit) * Rows + CopyUnit;
-  uint64_t OfWarp = SlotBytes * GPU.WarpSize + 4;
+  const uint64_t OfWarp = stagingBytesOfWarp(Rows, ChunkBytes, GPU.WarpSize);
   uint64_t Free = Ledger.freeSharedBytes(/*Blocks=*/1);
   uint64_t Fitting = (Free - std::min(Free, Lost)) / OfWarp;
   if (Why.empty() && Fitting == 0)
@@ -156,10 +235,11 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   uint64_t MovesOfRows = 0;
   for (const StageableStream &S : Facts.Stageable)
     MovesOfRows += S.IsReadAgain && !S.IsWithin ? S.Step : 0;
-  if (MovesOfRows && !Settings.StageAll)
+  if (MovesOfRows && !Settings.StageAll && !isPredicted(Facts))
     Loop.StagedFrom =
         divideCeil(GPU.l1Bytes(0), threadsOnSM(Plan) * MovesOfRows);
-  if (Why.empty() && Facts.TripCount && *Facts.TripCount < Loop.StagedFrom)
+  if (auto Trip = tripCount(Facts);
+      Why.empty() && Trip && *Trip < Loop.StagedFrom)
     Why = "a loop around it finds the rows in the L1 again";
   if (!Why.empty()) {
     Loop.StagedFrom = 0;
@@ -169,13 +249,18 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   const unsigned Warps = warpsOfBlock(Plan, GPU);
   Loop.StagedWarps = unsigned(Fitting >= Warps ? Warps : bit_floor(Fitting));
   Loop.ChunkBytes = ChunkBytes;
+  Loop.ThroughL1 = any_of(Facts.Stageable, [&](const StageableStream &S) {
+    return sharesLines(S, Facts, Kernel, GPU);
+  });
   Loop.Staged = placesOf(Facts.Stageable);
-  Loop.StagedWhy =
-      formatv("each lane {0} {1} of its own, {2} warps of a block have "
-              "buffers of {3} B at a time",
-              whatIsDone(Facts.Stageable),
-              Rows == 1 ? std::string("a row") : std::to_string(Rows) + " rows",
-              Loop.StagedWarps, SlotBytes * GPU.WarpSize);
+  Loop.StagedWhy = formatv(
+      "each lane {0} {1} of its own, {2} warps of a block have "
+      "buffers of {3} B at a time",
+      whatIsDone(Facts.Stageable),
+      Rows == 1 ? std::string("a row") : std::to_string(Rows) + " rows",
+      Loop.StagedWarps, stagingBytesOfLane(Rows, ChunkBytes) * GPU.WarpSize);
+  if (isPredicted(Facts))
+    Loop.StagedWhy += "; " + describePrediction(Facts);
   if (Loop.WarpGroups > 1) {
     Loop.Why = formatv("its rows are staged in shared memory in place of N={0} "
                        "({1})",

@@ -83,9 +83,10 @@ static std::string leftBy(ArrayRef<unsigned> Kept, StringRef How,
   return "";
 }
 
-static StageableStream stageable(const StreamFacts &S) {
+static StageableStream stageable(const StreamFacts &S, const LoopFacts &Loop) {
   StageableStream Result;
   Result.Id = S.Accesses.front().Id;
+  Result.Start = Loop.Accesses[S.Accesses.front().Access].Address;
   Result.Step = S.Step;
   Result.IsStore = S.IsStore;
   if (S.Spread == LaneSpread::Wide)
@@ -105,7 +106,7 @@ static bool hasRows(const StreamLoopFacts &Streams) {
 /// may do.
 template <typename T>
 static void foresee(const T &Can, ArrayRef<unsigned> Within, StringRef How,
-                    const LoopStreams &Streams,
+                    const LoopStreams &Streams, const LoopFacts &Loop,
                     std::vector<StageableStream> &To, std::string &Refusal) {
   if (!To.empty() && (Refusal.empty() || !Can.Refusal.empty()))
     return;
@@ -116,7 +117,7 @@ static void foresee(const T &Can, ArrayRef<unsigned> Within, StringRef How,
     return;
   }
   for (unsigned S : Can.Streams) {
-    To.push_back(stageable(Streams.Facts.Streams[S]));
+    To.push_back(stageable(Streams.Facts.Streams[S], Loop));
     To.back().IsWithin = is_contained(Within, S);
   }
   Refusal = leftBy(Can.Streams, How, Streams.Facts);
@@ -130,14 +131,15 @@ static void foreseeStaging(PlannedKernel &Work, FunctionAnalysisManager &FAM) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*Work.F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*Work.F);
   for (const LoopStreams &Streams : All) {
-    const CodeId Id = Now.Loops[Streams.Facts.Loop].Id.ofAllCopies();
+    const LoopFacts &Found = Now.Loops[Streams.Facts.Loop];
+    const CodeId Id = Found.Id.ofAllCopies();
     for (LoopFacts &Loop : Work.Facts.Loops) {
       if (!(Loop.Id.ofAllCopies() == Id))
         continue;
       const Stageable Can = findStageable(Streams, SE);
-      foresee(Can, Can.Within, "staged", Streams, Loop.Stageable,
+      foresee(Can, Can.Within, "staged", Streams, Found, Loop.Stageable,
               Loop.StagingRefusal);
-      foresee(findWidenable(Streams, SE, DT), {}, "widened", Streams,
+      foresee(findWidenable(Streams, SE, DT), {}, "widened", Streams, Found,
               Loop.Widenable, Loop.WideningRefusal);
     }
   }

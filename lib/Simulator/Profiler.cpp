@@ -6,6 +6,7 @@
 
 #include "sluice/Simulator/Profiler.h"
 #include "HintSearch.h"
+#include "StagedTimes.h"
 #include "TraceStatistics.h"
 #include "sluice/Target/BlockClaim.h"
 #include "sluice/Target/LastWave.h"
@@ -404,6 +405,8 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
     addHints(Trace, *Simulation, Groups.Sites, K);
     if (HasLoops) {
       addTurns(Trace, *Simulation, Counts, K);
+      if (!Options.L1Bytes)
+        addStagedTimes(Trace, *Simulation, Counts, K);
       addFewerBlocks(Trace, *Simulation, K);
     }
   }

@@ -10,10 +10,12 @@
 #include "sluice/Simulator/Simulator.h"
 #include "L1Cache.h"
 #include "MemoryPath.h"
+#include "StagedRows.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <memory>
 
 using namespace sluice;
 using llvm::popcount;
@@ -21,6 +23,11 @@ using llvm::popcount;
 namespace {
 
 constexpr uint32_t Never = ~uint32_t(0) >> 1;
+
+/// What a warp issues to copy a chunk of one row of each lane: eight copies of
+/// 16 bytes a lane, before each of them two shuffles and the address, and the
+/// lanes' agreement (as compiled for sm_90).
+constexpr unsigned CopyInstructions = 64;
 
 struct Warp {
   const uint32_t *P = nullptr;
@@ -78,6 +85,7 @@ private:
   void release(ResidentBlock &B, uint32_t Now);
   void setReady(Warp &W, uint32_t When);
   bool access(Warp &W, uint32_t Now);
+  uint32_t accessRow(Warp &W, unsigned Number, uint32_t Now);
   /// The queue before the tag stage.
   bool queueIsFull(uint32_t Now) const {
     return Tags.Free > double(Now) + O.Memory.L1QueueCycles;
@@ -108,6 +116,8 @@ private:
   unsigned Ages = 0;
   unsigned Turn = 0;
   Server Tags;
+  std::unique_ptr<StagedRows> Rows; ///< None is staged: null.
+  unsigned IssueCycles = 1;         ///< Of the access under way.
   uint32_t LastDone = 0;
   LineAccess Lines; ///< Of the access under way, and where they can be.
   std::array<uint16_t, 64> Places;
@@ -179,6 +189,8 @@ void SMSimulation::startBlock() {
     W.Exists = true;
     W.Barriers = W.BarriersBehind = 0;
     W.Throttled = -1;
+    if (Rows)
+      Rows->restart(Place.Members[I]);
     setReady(W, LastDone);
   }
 }
@@ -335,6 +347,28 @@ double SMSimulation::cyclesOfBanks(const uint32_t *P, unsigned Bytes) const {
   return std::max<double>({Least, 1.0, double(Lanes) / Apart});
 }
 
+// An access of rows that are staged. If it is the first of a chunk, that is
+// copied, all lanes' lines, or written.
+uint32_t SMSimulation::accessRow(Warp &W, unsigned Number, uint32_t Now) {
+  const MemoryModel &M = O.Memory;
+  const AccessSite &Site = Trace.Sites.Accesses[Number];
+  const uint32_t *P = W.P;
+  W.P = skipAccess(P);
+  Rows->access(size_t(&W - Warps.data()), P, Lines);
+  const double Cycles =
+      std::max<double>(1, popcount(P[1]) * Site.Bytes / M.L1BytesPerCycle);
+  const double Start = Tags.serve(Now, Cycles + Lines.Count);
+  const auto Ready = uint32_t(Start) + M.SharedCycles;
+  if (!Lines.Count)
+    return Ready;
+  IssueCycles = CopyInstructions;
+  L1Cache::placesOf(Lines, Places.data());
+  if (Site.Kind != AccessSite::Store)
+    return std::max(Ready, load(Number, Lines, Start, Lines.Count));
+  store(Number, Lines, Start);
+  return Ready;
+}
+
 // The access W stands at. False if the queue before the tag stage is full: then
 // it is tried again later.
 bool SMSimulation::access(Warp &W, uint32_t Now) {
@@ -347,7 +381,10 @@ bool SMSimulation::access(Warp &W, uint32_t Now) {
   unsigned Number = WarpTrace::argument(*P);
   const AccessSite &Site = Trace.Sites.Accesses[Number];
   uint32_t Ready;
-  if (Site.Space == AccessSite::Shared) {
+  IssueCycles = 1;
+  if (Rows && Rows->has(Number)) {
+    Ready = accessRow(W, Number, Now);
+  } else if (Site.Space == AccessSite::Shared) {
     W.P = skipAccess(P);
     double Cycles =
         std::max<double>(1, popcount(P[1]) * Site.Bytes / M.L1BytesPerCycle);
@@ -430,9 +467,9 @@ void SMSimulation::step(Warp &W, uint32_t Now) {
     case WarpTrace::Scattered:
       if (!access(W, Now))
         return;
-      S.Free = Now + 1;
-      ++S.Busy;
-      setReady(W, Now + 2);
+      S.Free = Now + IssueCycles;
+      S.Busy += IssueCycles;
+      setReady(W, Now + 1 + IssueCycles);
       return;
     }
   }
@@ -457,6 +494,8 @@ SimulationResult SMSimulation::run() {
       S.Ages.push_back(0);
       Resident[B].Members.push_back(Index);
     }
+  if (!O.RowOf.empty())
+    Rows = std::make_unique<StagedRows>(O.RowOf, Trace.Sites, Warps.size());
   for (unsigned B = 0; B < Blocks; ++B)
     startBlock();
   while (true) {

@@ -97,6 +97,19 @@ const uint32_t *sluice::skipAccess(const uint32_t *P) {
                                                 : P + 4 + llvm::popcount(P[1]);
 }
 
+void sluice::forEachLane(
+    const uint32_t *P,
+    llvm::function_ref<void(unsigned Lane, uint64_t Address)> Visit) {
+  const uint64_t Base = addressAt(P + 2);
+  const bool IsAffine = WarpTrace::op(*P) == WarpTrace::Affine;
+  const uint32_t *Distance = P + 4;
+  for (uint32_t M = P[1]; M; M &= M - 1) {
+    const unsigned Lane = llvm::countr_zero(M);
+    Visit(Lane, IsAffine ? Base + uint64_t(int64_t(int32_t(P[4]))) * Lane
+                         : Base + *Distance++);
+  }
+}
+
 namespace {
 
 /// Collects the lines of one access.

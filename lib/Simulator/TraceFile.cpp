@@ -251,7 +251,8 @@ LaunchTrace Reader::launch() {
     L.Sites.Functions.push_back(function());
   auto IsFunction = [&](unsigned F) { return F < L.Sites.Functions.size(); };
   for (const AccessSite &S : L.Sites.Accesses)
-    Broken |= !all_of(S.Functions, IsFunction);
+    Broken |=
+        !all_of(S.Functions, IsFunction) || S.Loop >= int(L.Sites.Loops.size());
   for (const LoopSite &S : L.Sites.Loops)
     Broken |= !all_of(S.Functions, IsFunction);
   for (uint64_t N = count(16); N; --N) {

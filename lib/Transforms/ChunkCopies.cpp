@@ -46,10 +46,15 @@ void ChunkCopier::fetch(IRBuilder<> &B, Unit U, Value *Bytes) {
   Value *Global =
       B.CreateIntToPtr(U.Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
   if (Bytes)
-    call(B, Intrinsic::nvvm_cp_async_cg_shared_global_16_s,
+    call(B,
+         Slot.ThroughL1 ? Intrinsic::nvvm_cp_async_ca_shared_global_16_s
+                        : Intrinsic::nvvm_cp_async_cg_shared_global_16_s,
          {U.InSlot, Global, Bytes});
   else
-    call(B, Intrinsic::nvvm_cp_async_cg_shared_global_16, {U.InSlot, Global});
+    call(B,
+         Slot.ThroughL1 ? Intrinsic::nvvm_cp_async_ca_shared_global_16
+                        : Intrinsic::nvvm_cp_async_cg_shared_global_16,
+         {U.InSlot, Global});
 }
 
 void ChunkCopier::writeBack(IRBuilder<> &B, Unit U, unsigned Bytes) {

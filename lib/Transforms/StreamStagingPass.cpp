@@ -119,6 +119,7 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
   }
   Slot.LeastTrips =
       std::max(Planned.StagedFrom, uint64_t(LeastChunks) * Slot.Iterations);
+  Slot.ThroughL1 = Planned.ThroughL1;
   LoopStager(F, Found, Slot, Planned.StagedWarps, Own, Wrong, FAM).run();
   ++NumStagedLoops;
   NumStagedStreams += Can.Streams.size();

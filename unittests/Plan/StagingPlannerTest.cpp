@@ -62,6 +62,33 @@ TEST(StagingPlanner, SharesBuffersWhereTheyDoNot) {
   EXPECT_EQ(Large.planned().StagedWarps, 1U);
 }
 
+TEST(StagingPlanner, CopiesThroughTheL1WhatWarpsShare) {
+  // i * 2048, i of x: in blocks of 32 x 8 eight warps have the same rows.
+  Rows R;
+  R.row().Start = AddressForm::variable({Variable::Tid, 0});
+  EXPECT_FALSE(R.planned().ThroughL1);
+  R.Facts.Launches[0].Block = LaunchDim::known(32, 8);
+  EXPECT_TRUE(R.planned().ThroughL1);
+  R.row().Start = R.row().Start + AddressForm::variable({Variable::Tid, 1});
+  EXPECT_FALSE(R.planned().ThroughL1);
+  R.row().LaneDistance = 2048 + 4; // two rows in a line
+  EXPECT_TRUE(R.planned().ThroughL1);
+  R.row().LaneDistance.reset();
+  EXPECT_TRUE(R.planned().ThroughL1);
+}
+
+TEST(StagingPlanner, LooksAtTheCodeWhereNoLaunchIsKnown) {
+  Rows R;
+  R.Facts.Launches.clear();
+  R.row().Start = AddressForm::variable({Variable::Tid, 0});
+  R.Facts.Loops[0].Accesses.emplace_back();
+  AddressForm &Other = R.Facts.Loops[0].Accesses[0].Address;
+  Other = AddressForm::variable({Variable::Tid, 0});
+  EXPECT_FALSE(R.planned().ThroughL1);
+  Other = AddressForm::variable({Variable::Tid, 1});
+  EXPECT_TRUE(R.planned().ThroughL1);
+}
+
 TEST(StagingPlanner, TakesThePlaceOfTurns) {
   Rows Throttled;
   Throttled.Plan.Loops.emplace_back();
@@ -190,6 +217,57 @@ TEST(StagingPlanner, NamesAPlaceOnceThatIsReadAndWritten) {
   LoopPlan L = R.planned();
   EXPECT_EQ(L.Widened.size(), 1U);
   EXPECT_EQ(L.WidenedWhy, "each thread has 2 rows of its own");
+}
+
+/// As a profile saw its one loop, all launches measured.
+Rows measured(uint64_t Trip, StagedPrediction Staged) {
+  Rows R;
+  R.Facts.Launches[0].Measured = true;
+  LoopMeasurement &M = R.Facts.Loops[0].Measured;
+  M.Entries = 10;
+  M.Iterations = 10 * Trip;
+  M.Staged = Staged;
+  return R;
+}
+
+TEST(StagingPlanner, GoesByTheTripCountsOfAProfileWhereTheCodeSaysNone) {
+  LoopPlan Short = measured(63, {100, 1000}).planned();
+  EXPECT_TRUE(Short.Staged.empty());
+  EXPECT_EQ(Short.StagedWhy, "rows of its threads are not staged: its rows are "
+                             "too short when it runs");
+  EXPECT_FALSE(measured(64, {100, 1000}).planned().Staged.empty());
+  // What the code says is surer.
+  Rows Known = measured(10, {100, 1000});
+  Known.Facts.Loops[0].TripCount = 512;
+  EXPECT_FALSE(Known.planned().Staged.empty());
+}
+
+TEST(StagingPlanner, GoesByPredictedTime) {
+  Rows Gains = measured(512, {400'000, 9'000'000});
+  Gains.Facts.Loops[0].Measured.Turns = {{1, 4'500'000}, {4, 500'000}};
+  EXPECT_EQ(Gains.planned().StagedWhy,
+            "each lane reads a row of its own, 8 warps of a block have buffers "
+            "of 5120 B at a time; predicted from the profile: 0.400 ms, "
+            "without 9.000 ms, with turns 1.000 ms");
+  EXPECT_EQ(measured(512, {950'000, 1'000'000}).planned().StagedWhy,
+            "rows of its threads are not staged: it would gain too little "
+            "(predicted from the profile: 0.950 ms, without 1.000 ms)");
+  Rows Turned = measured(512, {400'000, 9'000'000});
+  Turned.Facts.Loops[0].Measured.Turns = {{1, 4'500'000}, {4, 200'000}};
+  EXPECT_TRUE(Turned.planned().Staged.empty());
+  // Times of other launches than those that are planned for say nothing.
+  Rows Other = measured(512, {950'000, 1'000'000});
+  Other.Facts.Launches.push_back(Other.Facts.Launches[0]);
+  Other.Facts.Launches[1].Measured = false;
+  EXPECT_FALSE(Other.planned().Staged.empty());
+}
+
+TEST(StagingPlanner, PredictedTimeKnowsWhetherTheL1HasTheRowsStill) {
+  Rows R = measured(512, {400'000, 9'000'000});
+  R.row().IsReadAgain = true;
+  EXPECT_EQ(R.planned().StagedFrom, 0U);
+  R.Facts.Loops[0].Measured.Staged.reset();
+  EXPECT_GT(R.planned().StagedFrom, 0U);
 }
 
 TEST(StagingPlanner, StagesAllThatCanBeIfAskedTo) {

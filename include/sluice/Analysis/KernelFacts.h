@@ -36,6 +36,8 @@ struct LoopMeasurement {
   /// What the kernel would take with turns at this loop, on the GPU that is
   /// planned for; empty: not simulated.
   std::vector<TurnsPrediction> Turns;
+  /// With its rows in shared memory; likewise.
+  std::optional<StagedPrediction> Staged = {};
 
   /// The mean, rounded up.
   std::optional<uint64_t> tripCount() const {
@@ -84,6 +86,7 @@ struct StageableStream {
   int64_t Step = 0; ///< Bytes by iteration.
   /// Between neighbouring lanes' rows, where it is a known number of bytes.
   std::optional<int64_t> LaneDistance;
+  AddressForm Start; ///< Of its first access.
   bool IsStore = false;
   /// Reads what another of them writes, in the same iteration.
   bool IsWithin = false;

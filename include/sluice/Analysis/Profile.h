@@ -22,6 +22,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,13 @@ struct BlocksPrediction {
 bool changesAnything(const BlocksPrediction &B,
                      llvm::ArrayRef<BlocksPrediction> Of);
 
+/// The time of all launches of a kernel with rows of one loop in shared memory
+/// (docs/passes/software-l1.md), and of the same launches as they are.
+struct StagedPrediction {
+  uint64_t Nanoseconds = 0;
+  uint64_t Without = 0;
+};
+
 /// A loop, per warp that enters it and per iteration.
 struct LoopProfile {
   CodeId Id;
@@ -142,6 +150,8 @@ struct LoopProfile {
   /// What the kernel would take if warps took turns at this loop; empty if that
   /// was not simulated. Ascending, from one group on.
   std::vector<TurnsPrediction> Turns = {};
+  /// None: not simulated, as it reads no rows that lanes have each for itself.
+  std::optional<StagedPrediction> Staged = {};
 };
 
 /// One shape a kernel was launched with, and how often.

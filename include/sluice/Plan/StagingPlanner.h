@@ -10,11 +10,10 @@
 #include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Target/GPUModel.h"
+#include "sluice/Target/StagingBuffers.h"
 
 namespace sluice {
 
-/// What is copied into shared memory at a time, in bytes (cp.async.cg).
-inline constexpr unsigned CopyUnit = 16;
 /// Chunks that a row must have: the lock and the first copy are to pay.
 inline constexpr unsigned LeastChunks = 2;
 

@@ -176,6 +176,8 @@ struct StagingPlan {
   unsigned StagedWarps = 0;
   /// Iterations from which on they are staged; 0: what two chunks serve.
   uint64_t StagedFrom = 0;
+  /// Copied through the L1, as other warps of the block read the same lines.
+  bool ThroughL1 = false;
   std::string StagedWhy; ///< The decision, also against it; or empty.
   /// Kept in registers, 16 bytes at a time, in place of shared memory.
   std::vector<StagedStream> Widened;

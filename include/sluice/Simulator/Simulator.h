@@ -36,6 +36,11 @@ struct SimulationOptions {
   /// For each loop the throttling factor N; empty: 1. A loop within a throttled
   /// one is not throttled again.
   std::vector<unsigned> WarpGroups;
+  /// For each access the number of its row, if its rows go through shared
+  /// memory a line at a time (docs/passes/software-l1.md), -1: they do not;
+  /// empty: none does. Of one number either loads or stores. The shared memory
+  /// for it is not here, but in BlocksPerSM and L1Bytes.
+  std::vector<int> RowOf;
   /// Gets the accesses to global and local memory in the order in which the L1
   /// saw them, as pointers into the trace, if not null.
   std::vector<const uint32_t *> *Order = nullptr;

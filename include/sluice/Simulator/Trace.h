@@ -14,6 +14,7 @@
 #include "sluice/Analysis/SourcePlace.h"
 #include "sluice/Target/CacheHint.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -137,6 +138,11 @@ const uint32_t *expandAccess(const uint32_t *P, unsigned Bytes,
                              LineAccess &Access);
 /// The word behind the access at \p P.
 const uint32_t *skipAccess(const uint32_t *P);
+/// Calls \p Visit for each lane that takes part in the access at \p P, with its
+/// address.
+void forEachLane(
+    const uint32_t *P,
+    llvm::function_ref<void(unsigned Lane, uint64_t Address)> Visit);
 
 struct BlockTrace {
   uint64_t Number = 0; ///< In the grid.

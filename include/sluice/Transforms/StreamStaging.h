@@ -80,6 +80,7 @@ struct StagingSlot {
   /// can begin where a multiple of their length does.
   std::optional<size_t> Aligner;
   std::vector<Part> Parts;
+  bool ThroughL1 = false; ///< Rows are copied through the L1.
   /// An odd multiple of 16: then no two of eight neighbouring lanes' 16-byte
   /// reads meet in a bank.
   unsigned Bytes = 0;

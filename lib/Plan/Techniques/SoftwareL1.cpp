@@ -77,14 +77,16 @@ public:
   void switchOff(Options &Opts) const override { Opts.SoftwareL1 = false; }
   ArrayRef<PlantedFault> faults() const override { return Planted; }
 
-  unsigned newestVersion() const override { return 9; }
+  unsigned newestVersion() const override { return 11; }
   unsigned versionOf(const KernelPlan &K) const override {
     unsigned Version = 1;
     for (const LoopPlan &L : K.Loops)
-      if (!L.Widened.empty() || !L.WidenedWhy.empty() || L.StagedFrom)
-        return 9;
+      if (L.ThroughL1)
+        return 11;
+      else if (!L.Widened.empty() || !L.WidenedWhy.empty() || L.StagedFrom)
+        Version = 9;
       else if (!L.Staged.empty() || !L.StagedWhy.empty())
-        Version = 8;
+        Version = std::max(Version, 8U);
     return Version;
   }
   void mapLoop(yaml::IO &YAML, LoopPlan &L) const override {
@@ -92,6 +94,7 @@ public:
     YAML.mapOptional("chunk-bytes", L.ChunkBytes, 0U);
     YAML.mapOptional("staged-warps", L.StagedWarps, 0U);
     YAML.mapOptional("staged-from", L.StagedFrom, uint64_t(0));
+    YAML.mapOptional("through-l1", L.ThroughL1, false);
     YAML.mapOptional("staged-why", L.StagedWhy, std::string());
     YAML.mapOptional("widened", L.Widened);
     YAML.mapOptional("widened-why", L.WidenedWhy, std::string());

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The shared memory that chunks of rows take (docs/passes/software-l1.md).
+
+#ifndef SLUICE_TARGET_STAGINGBUFFERS_H
+#define SLUICE_TARGET_STAGINGBUFFERS_H
+
+#include <cstdint>
+
+namespace sluice {
+
+/// What is copied into shared memory at a time, in bytes (cp.async.cg).
+inline constexpr unsigned CopyUnit = 16;
+
+/// The bytes of a lane's chunks of \p ChunkBytes, one of each of \p Rows rows,
+/// at most: one 16-byte block more for each row that begins anywhere, and one
+/// for banks.
+constexpr uint64_t stagingBytesOfLane(uint64_t Rows, uint64_t ChunkBytes) {
+  return (ChunkBytes + CopyUnit) * Rows + CopyUnit;
+}
+
+/// Of a warp's lanes, and its lock.
+constexpr uint64_t stagingBytesOfWarp(uint64_t Rows, uint64_t ChunkBytes,
+                                      unsigned WarpSize) {
+  return stagingBytesOfLane(Rows, ChunkBytes) * WarpSize + 4;
+}
+
+} // namespace sluice
+
+#endif
