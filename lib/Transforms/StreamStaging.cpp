@@ -135,12 +135,23 @@ static bool carriesSummand(const Loop &L) {
   });
 }
 
+/// Orders at most what threads write: what nobody writes while the kernel runs
+/// can be read on either side of it.
+static bool isHarmlessToReadOnly(const StreamHazard &H) {
+  return H.Kind == StreamHazard::Atomic;
+}
+
+bool sluice::mayCross(const StreamFacts &S, const LoopStreams &Loop) {
+  return Loop.Facts.Hazards.empty() || S.IsReadOnly;
+}
+
 std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
   const llvm::Loop &L = *Loop.L;
   if (!L.isInnermost())
     return "it has a loop in it";
-  if (!Loop.Facts.Hazards.empty())
-    return "it has " + Loop.Facts.Hazards.front().str();
+  for (const StreamHazard &H : Loop.Facts.Hazards)
+    if (!isHarmlessToReadOnly(H))
+      return "it has " + H.str();
   if (!L.getLoopPreheader() || !L.getLoopLatch() || !L.getUniqueExitBlock() ||
       L.getExitingBlock() != L.getLoopLatch())
     return "it ends at several places, or not behind its body";
@@ -176,11 +187,14 @@ Stageable sluice::findStageable(const LoopStreams &Loop, ScalarEvolution &SE) {
   SCEVExpander Expander(SE, "sluice");
   const Instruction *At = Loop.L->getLoopPreheader()->getTerminator();
   for (auto [Number, Facts, S] : enumerate(Loop.Facts.Streams, Loop.Streams))
-    if (isStageable(Facts, S) && Expander.isSafeToExpandAt(S.Start, At))
+    if (isStageable(Facts, S) && mayCross(Facts, Loop) &&
+        Expander.isSafeToExpandAt(S.Start, At))
       Result.Streams.push_back(unsigned(Number));
   if (Result.Streams.empty())
-    Result.Refusal = "its threads go through them backwards, with gaps, or not "
-                     "in each iteration";
+    Result.Refusal = Loop.Facts.Hazards.empty()
+                         ? "its threads go through them backwards, with gaps, "
+                           "or not in each iteration"
+                         : "it has " + Loop.Facts.Hazards.front().str();
   Result.Tests = keepApart(Loop, Result.Streams);
   if (Result.Tests > MostTests) {
     Result.Refusal = "it has too many accesses that may overlap its rows";

@@ -125,11 +125,13 @@ sluice::findWidenable(const LoopStreams &Loop, ScalarEvolution &SE,
   SCEVExpander Expander(SE, "sluice");
   const Instruction *At = Loop.L->getLoopPreheader()->getTerminator();
   for (auto [Number, Facts, S] : enumerate(Loop.Facts.Streams, Loop.Streams))
-    if (IsAsked(Facts) && isWidenable(Facts, S, DT) &&
+    if (IsAsked(Facts) && isWidenable(Facts, S, DT) && mayCross(Facts, Loop) &&
         Expander.isSafeToExpandAt(S.Start, At))
       Result.Streams.push_back(unsigned(Number));
   if (Result.Streams.empty()) {
-    Result.Refusal = "no thread reads or writes a row of its own in it";
+    Result.Refusal = Loop.Facts.Hazards.empty()
+                         ? "no thread reads or writes a row of its own in it"
+                         : "it has " + Loop.Facts.Hazards.front().str();
     return Result;
   }
   fit(Result, Loop.Facts.Streams);

@@ -35,6 +35,9 @@ std::vector<LoopStreams> findStreamsToStage(llvm::Function &F,
 /// Why several iterations of \p Loop cannot be taken together, whatever its
 /// streams are; empty: they can.
 std::string whyNotCut(const LoopStreams &Loop, llvm::ScalarEvolution &SE);
+/// May \p S of \p Loop, of which that is true, be read before what it was read
+/// behind? An atomic operation between orders what is written.
+bool mayCross(const StreamFacts &S, const LoopStreams &Loop);
 
 /// Is the stream a row of the thread's own, of which each iteration has bytes
 /// of its own, by plain accesses that run each time?
