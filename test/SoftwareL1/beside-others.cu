@@ -6,8 +6,8 @@
 // runs, and no others.
 //
 // RUN: %staging-cc %s -Rpass=sluice-software 2>&1 >/dev/null | FileCheck %s
-// RUN: %staging-cc %s -fplugin-arg-sluice-emit-plan=%t.yaml -o %t.s
-// RUN: FileCheck %s --check-prefix=WHY --input-file %t.yaml
+// RUN: %staging-cc %s -fplugin-arg-sluice-emit-plan=%t.plan.yaml -o %t.s
+// RUN: FileCheck %s --check-prefix=WHY --input-file %t.plan.yaml
 // RUN: %same-staged %s %t int=300 block=128 grid=2
 // RUN: %same-staged %s %t int=67 block=100 grid=1
 // RUN: %same-staged %s %t int=300 block=128 grid=2 -fplugin-arg-sluice-software-l1=registers

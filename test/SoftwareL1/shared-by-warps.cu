@@ -3,12 +3,12 @@
 // Rows that all warps of a block read are copied through the L1, which gives
 // them to the second warp; rows of one warp alone go past it.
 //
-// RUN: %staging-cc %s -fplugin-arg-sluice-emit-plan=%t.yaml -o %t.s
+// RUN: %staging-cc %s -fplugin-arg-sluice-emit-plan=%t.plan.yaml -o %t.s
 // RUN: FileCheck %s --input-file %t.s
-// RUN: FileCheck %s --check-prefix=PLAN --input-file %t.yaml
-// RUN: %staging-cc %s -fplugin-arg-sluice-plan=%t.yaml | diff %t.s -
-// RUN: sed 's/through-l1: .*true/through-l1: false/' %t.yaml > %t.past.yaml
-// RUN: %staging-cc %s -fplugin-arg-sluice-plan=%t.past.yaml | FileCheck %s --check-prefix=PAST --implicit-check-not=cp.async.ca
+// RUN: FileCheck %s --check-prefix=PLAN --input-file %t.plan.yaml
+// RUN: %staging-cc %s -fplugin-arg-sluice-plan=%t.plan.yaml | diff %t.s -
+// RUN: sed 's/through-l1: .*true/through-l1: false/' %t.plan.yaml > %t.past.plan.yaml
+// RUN: %staging-cc %s -fplugin-arg-sluice-plan=%t.past.plan.yaml | FileCheck %s --check-prefix=PAST --implicit-check-not=cp.async.ca
 // RUN: %same-staged %s %t int=300 block=32x8 grid=2
 // RUN: %same-staged %s %t int=131 block=16x4 grid=2
 //
