@@ -7,6 +7,10 @@
 #ifndef SLUICE_ROWPARTS_H
 #define SLUICE_ROWPARTS_H
 
+#if __cplusplus < 201703L
+#error "sluice/rows.h needs C++17"
+#endif
+
 #define SLUICE_DEVICE __device__ inline __attribute__((always_inline))
 
 namespace sluice {
@@ -242,25 +246,25 @@ template <typename ElementT, bool IsRead, bool IsWritten> struct Row {
 #pragma unroll
       for (unsigned Word = 0; Word < Bytes / 4; ++Word)
         Words[Word] = word(At / 4 + Word);
-      memcpy(&Now, Words, Bytes);
+      __builtin_memcpy(&Now, Words, Bytes);
     } else {
       using Bits = typename Piece<Bytes>::Type;
       const Bits Taken = Bits(word(At / 4) >> (At % 4 * 8));
-      memcpy(&Now, &Taken, Bytes);
+      __builtin_memcpy(&Now, &Taken, Bytes);
     }
   }
   SLUICE_DEVICE void put(unsigned Number) {
     const unsigned At = Number * Bytes;
     if constexpr (Bytes % 4 == 0) {
       unsigned Words[Bytes / 4];
-      memcpy(Words, &Now, Bytes);
+      __builtin_memcpy(Words, &Now, Bytes);
 #pragma unroll
       for (unsigned Word = 0; Word < Bytes / 4; ++Word)
         word(At / 4 + Word) = Words[Word];
     } else {
       using Bits = typename Piece<Bytes>::Type;
       Bits Given;
-      memcpy(&Given, &Now, Bytes);
+      __builtin_memcpy(&Given, &Now, Bytes);
       const unsigned Here = unsigned(Bits(~Bits(0))) << (At % 4 * 8);
       word(At / 4) = (word(At / 4) & ~Here) | (unsigned(Given) << (At % 4 * 8));
     }

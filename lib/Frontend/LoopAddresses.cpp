@@ -101,7 +101,12 @@ bool LoopAddresses::isSteadyPlace(const Expr &E) const {
 
 Rate LoopAddresses::rateOfSum(const Expr &Left, const Expr &Right,
                               int Sign) const {
-  const Rate L = rate(Left), R = rate(Right);
+  const bool IsAddress =
+      Left.getType()->isPointerType() || Right.getType()->isPointerType();
+  auto Of = [&](const Expr &E) {
+    return IsAddress && E.getType()->isIntegerType() ? rateOfIndex(E) : rate(E);
+  };
+  const Rate L = Of(Left), R = Of(Right);
   if (!L || !R)
     return std::nullopt;
   return *L + Sign * *R;
@@ -132,6 +137,17 @@ static bool isBuiltinIndex(const Expr &E) {
   return Object && Object->getIdentifier() &&
          llvm::is_contained({"threadIdx", "blockIdx", "blockDim", "gridDim"},
                             Object->getName());
+}
+
+/// Of an integer that becomes a part of an address. Unsigned ones may wrap
+/// around before, signed ones do not, and the counter does not.
+Rate LoopAddresses::rateOfIndex(const Expr &E) const {
+  const Rate Of = rate(E);
+  const bool Wraps = E.getType()->isUnsignedIntegerType() &&
+                     Context.getIntWidth(E.getType()) <
+                         Context.getTypeSize(Context.getUIntPtrType()) &&
+                     variableOf(&E) != Loop.Counter;
+  return Of != 0 && Wraps ? std::nullopt : Of;
 }
 
 /// Of a value: an integer or a pointer, then in elements.
@@ -168,13 +184,14 @@ Rate LoopAddresses::rate(const Expr &Whole) const {
       const Rate Of = rate(From);
       if (!Of || *Of == 0)
         return Of;
-      // Narrower integers may wrap around: signed ones do not, nor the counter.
-      const QualType Old = From.getType(), New = E.getType();
-      const bool IsWider = Context.getIntWidth(New) >= Context.getIntWidth(Old);
-      const bool Wraps = Old->isUnsignedIntegerType() &&
-                         Context.getIntWidth(New) > Context.getIntWidth(Old) &&
-                         variableOf(&From) != Loop.Counter;
-      return IsWider && !Wraps ? Of : std::nullopt;
+      // Cut off, it may be anything.
+      if (Context.getIntWidth(E.getType()) <
+          Context.getIntWidth(From.getType()))
+        return std::nullopt;
+      return Context.getIntWidth(E.getType()) >
+                     Context.getIntWidth(From.getType())
+                 ? rateOfIndex(From)
+                 : Of;
     }
     default:
       return std::nullopt;

@@ -51,6 +51,7 @@ private:
   bool isSteady(const clang::VarDecl &Variable) const;
   bool isSteadyPlace(const clang::Expr &E) const;
   std::optional<int64_t> rate(const clang::Expr &E) const;
+  std::optional<int64_t> rateOfIndex(const clang::Expr &E) const;
   std::optional<int64_t> rateOfSum(const clang::Expr &Left,
                                    const clang::Expr &Right, int Sign) const;
   std::optional<int64_t> rateOfPlace(const clang::Expr &E) const;

@@ -57,7 +57,7 @@ private:
   std::string newName(StringRef Wanted);
   std::string nameOf(const LoopAccess &Access);
   std::string partOf(const LoopAccess &Access, std::string &WhyNot) const;
-  void replaceUses(const LoopAccess &Access, StringRef Name,
+  void replaceUses(const LoopAccess &Access, StringRef Name, const ForStmt &For,
                    std::string &WhyNot);
 
   const CompilerInstance &CI;
@@ -143,11 +143,14 @@ std::string RowWriter::partOf(const LoopAccess &Access,
 }
 
 void RowWriter::replaceUses(const LoopAccess &Access, StringRef Name,
-                            std::string &WhyNot) {
+                            const ForStmt &For, std::string &WhyNot) {
+  const unsigned Body = rangeOf(For.getRParenLoc()).End;
   for (const Expr *Use : Access.Uses) {
     const Range Where = rangeOf(Use->getSourceRange());
     if (!Where.IsKnown)
       WhyNot = "has a row in a macro that does more than name it";
+    else if (Where.Begin < Body)
+      WhyNot = "has a row outside of its body";
     TextEdit Edit{Where.Begin, Where.End, Name.str()};
     if (!llvm::is_contained(Edits, Edit)) // a macro may use it several times
       Edits.push_back(std::move(Edit));
@@ -160,6 +163,13 @@ static std::string oneLine(StringRef Why) {
   return StringRef(Line).rtrim("\\").str();
 }
 
+static bool hasDirective(StringRef Text) {
+  llvm::SmallVector<StringRef, 16> Lines;
+  Text.split(Lines, '\n');
+  return llvm::any_of(
+      Lines, [](StringRef Line) { return Line.ltrim().starts_with("#"); });
+}
+
 std::string RowWriter::add(const LoopPlan &Planned, const LoopFacts &Facts,
                            const RowLoop &Loop) {
   const ForStmt &For = *Loop.For;
@@ -168,6 +178,9 @@ std::string RowWriter::add(const LoopPlan &Planned, const LoopFacts &Facts,
     return Where.WhyNot;
   if (Where.Begin != Where.Statement)
     return "has a #pragma of its own";
+  // Another compile may take another part of it.
+  if (hasDirective(Text.slice(Where.Begin, Where.End)))
+    return "has a directive in it";
   std::string WhyNot;
   const bool IsStaged = !Planned.Staged.empty();
   const std::string Indent = indentAt(Text, Where.Statement).str();
@@ -182,7 +195,7 @@ std::string RowWriter::add(const LoopPlan &Planned, const LoopFacts &Facts,
       continue;
     Rows += Access.Kind == LoopAccess::Row;
     Parameters.push_back(nameOf(Access));
-    replaceUses(Access, Parameters.back(), WhyNot);
+    replaceUses(Access, Parameters.back(), For, WhyNot);
   }
   for (const ContinueStmt *Continue : Loop.Continues) {
     RegionText Here = sluice::textOf(CI, *Continue, *Continue);
@@ -304,10 +317,11 @@ RowSource::Definition RowSource::define(const FunctionDecl &Kernel,
         Facts.Loops, [&](const LoopFacts &F) { return F.Id == Loop.Id; });
     RowLoop Found = findRowLoop(Kernel, CI.getASTContext(), Loop, *Fact);
     Of.WhyNot = Found.WhyNot;
+    if (Found.For)
+      Of.Location = Found.For->getBeginLoc().getRawEncoding();
     if (Of.IsStaged && Loop.ChunkBytes != 128)
       Of.WhyNot = "has chunks of another size than a line's 128 bytes";
     if (Of.WhyNot.empty()) {
-      Of.Location = Found.For->getBeginLoc().getRawEncoding();
       const size_t Edits = Writer.Edits.size();
       Of.WhyNot = Writer.add(Loop, *Fact, Found);
       if (!Of.WhyNot.empty())
