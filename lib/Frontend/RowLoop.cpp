@@ -262,8 +262,12 @@ namespace {
 class RowFinder {
 public:
   RowFinder(const ASTContext &Context, const LoopPlan &Planned,
-            const LoopFacts &Facts, RowLoop &Result)
-      : Context(Context), Planned(Planned), Facts(Facts), Result(Result) {}
+            const KernelFacts &Facts, RowLoop &Result)
+      : Context(Context), Planned(Planned), Result(Result) {
+    for (const LoopFacts &Loop : Facts.Loops)
+      if (Loop.Id.ofAllCopies() == Planned.Id.ofAllCopies())
+        Copies.push_back(&Loop);
+  }
 
   void run();
 
@@ -276,7 +280,8 @@ private:
 
   const ASTContext &Context;
   const LoopPlan &Planned;
-  const LoopFacts &Facts;
+  /// The loop, and what the optimiser made of it besides.
+  llvm::SmallVector<const LoopFacts *, 2> Copies;
   RowLoop &Result;
 };
 
@@ -304,15 +309,16 @@ void RowFinder::findRows() {
   for (const StagedStream &Stream :
        IsStaged ? Planned.Staged : Planned.Widened) {
     const SourcePlace &Place = Stream.Id.Place;
-    const auto &Known = IsStaged ? Facts.Stageable : Facts.Widenable;
-    const auto Fact = llvm::find_if(Known, [&](const StageableStream &S) {
-      return S.Id.ofAllCopies() == Stream.Id.ofAllCopies();
-    });
+    const StageableStream *Fact = nullptr;
+    for (const LoopFacts *Copy : Copies)
+      for (const StageableStream &S :
+           IsStaged ? Copy->Stageable : Copy->Widenable)
+        if (S.Id.ofAllCopies() == Stream.Id.ofAllCopies())
+          Fact = &S;
     auto Row = llvm::find_if(Result.Accesses, [&](const LoopAccess &A) {
       return llvm::is_contained(A.Places, Place);
     });
-    if (!Stream.Id.InlinedAt.empty() || Fact == Known.end() ||
-        Row == Result.Accesses.end()) {
+    if (!Stream.Id.InlinedAt.empty() || !Fact || Row == Result.Accesses.end()) {
       Result.WhyNot = "has the row at " + Stream.Id.str() +
                       " in code that is not in its text";
       return;
@@ -358,15 +364,16 @@ void RowFinder::dropBesides() {
 
 /// Is all that the loop's code touches in its text?
 std::string RowFinder::whyNotFound() const {
-  for (const AccessPattern &Access : Facts.Accesses) {
-    const SourcePlace &Place = Access.Id.Place;
-    auto IsThere = [&](const LoopAccess &A) {
-      return llvm::is_contained(A.Places, Place);
-    };
-    if (!Access.Id.InlinedAt.empty() || llvm::none_of(Result.Accesses, IsThere))
-      return "has the access at " + Access.Id.str() +
-             " in code that is not in its text";
-  }
+  for (const LoopFacts *Copy : Copies)
+    for (const AccessPattern &Access : Copy->Accesses) {
+      auto IsThere = [&](const LoopAccess &A) {
+        return llvm::is_contained(A.Places, Access.Id.Place);
+      };
+      if (!Access.Id.InlinedAt.empty() ||
+          llvm::none_of(Result.Accesses, IsThere))
+        return "has the access at " + Access.Id.str() +
+               " in code that is not in its text";
+    }
   return "";
 }
 
@@ -395,7 +402,7 @@ static void findLoops(const Stmt *S, const SourceManager &SM,
 
 RowLoop sluice::findRowLoop(const FunctionDecl &Kernel,
                             const ASTContext &Context, const LoopPlan &Planned,
-                            const LoopFacts &Facts) {
+                            const KernelFacts &Facts) {
   RowLoop Result;
   llvm::SmallVector<const Stmt *, 1> Found;
   if (Planned.Id.InlinedAt.empty())

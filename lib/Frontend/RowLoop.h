@@ -44,10 +44,11 @@ struct RowLoop {
   std::string WhyNot; ///< "is ..."; not empty: nothing else is valid.
 };
 
-/// The loop of \p Kernel that \p Planned is about, with rows.
+/// The loop of \p Kernel that \p Planned, one of its \p Facts' loops, is about,
+/// with rows.
 RowLoop findRowLoop(const clang::FunctionDecl &Kernel,
                     const clang::ASTContext &Context, const LoopPlan &Planned,
-                    const LoopFacts &Facts);
+                    const KernelFacts &Facts);
 
 } // namespace sluice
 

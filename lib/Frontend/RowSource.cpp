@@ -298,13 +298,47 @@ std::string RowWriter::finish() {
   return "";
 }
 
+/// Are all loops that code has of the one at \p Loop to be the same? Copies
+/// that are for some arguments may read less.
+static std::string whyNotOne(const KernelPlan &Plan, const LoopPlan &Loop) {
+  auto IsSame = [](const std::vector<StagedStream> &X,
+                   const std::vector<StagedStream> &Y) {
+    return llvm::equal(X, Y, [](const StagedStream &A, const StagedStream &B) {
+      return A.Id.ofAllCopies() == B.Id.ofAllCopies();
+    });
+  };
+  for (const LoopPlan &Other : Plan.Loops)
+    if (Other.Id.ofAllCopies() == Loop.Id.ofAllCopies() &&
+        !(IsSame(Other.Staged, Loop.Staged) &&
+          IsSame(Other.Widened, Loop.Widened)))
+      return "is several loops in the code, not all with the same rows";
+  return "";
+}
+
+/// Has one text two edits at one place?
+static bool overlap(std::vector<TextEdit> Edits) {
+  llvm::sort(Edits, [](const TextEdit &A, const TextEdit &B) {
+    return std::tie(A.Begin, A.End) < std::tie(B.Begin, B.End);
+  });
+  for (size_t Number = 1; Number < Edits.size(); ++Number)
+    if (Edits[Number].Begin < Edits[Number - 1].End ||
+        (Edits[Number].Begin == Edits[Number - 1].Begin &&
+         Edits[Number].End == Edits[Number - 1].End))
+      return true;
+  return false;
+}
+
 RowSource::Definition RowSource::define(const FunctionDecl &Kernel,
                                         const KernelPlan &Plan,
                                         const KernelFacts &Facts) const {
   Definition Result;
   RowWriter Writer(CI, Kernel);
   for (const LoopPlan &Loop : Plan.Loops) {
-    if (Loop.Staged.empty() && Loop.Widened.empty())
+    // Copies of a loop share the text.
+    if ((Loop.Staged.empty() && Loop.Widened.empty()) ||
+        llvm::any_of(Result.Loops, [&](const Outcome &Known) {
+          return Known.Loop.ofAllCopies() == Loop.Id.ofAllCopies();
+        }))
       continue;
     Outcome Of;
     Of.Kernel = Plan.Name;
@@ -315,8 +349,10 @@ RowSource::Definition RowSource::define(const FunctionDecl &Kernel,
     Of.Why = Of.IsStaged ? Loop.StagedWhy : Loop.WidenedWhy;
     const auto Fact = llvm::find_if(
         Facts.Loops, [&](const LoopFacts &F) { return F.Id == Loop.Id; });
-    RowLoop Found = findRowLoop(Kernel, CI.getASTContext(), Loop, *Fact);
+    RowLoop Found = findRowLoop(Kernel, CI.getASTContext(), Loop, Facts);
     Of.WhyNot = Found.WhyNot;
+    if (Of.WhyNot.empty())
+      Of.WhyNot = whyNotOne(Plan, Loop);
     if (Found.For)
       Of.Location = Found.For->getBeginLoc().getRawEncoding();
     if (Of.IsStaged && Loop.ChunkBytes != 128)
@@ -333,6 +369,8 @@ RowSource::Definition RowSource::define(const FunctionDecl &Kernel,
                     [](const Outcome &Of) { return Of.WhyNot.empty(); }))
     return Result;
   std::string WhyNot = Writer.finish();
+  if (WhyNot.empty() && overlap(Writer.Edits))
+    WhyNot = "has rows whose text another one's is a part of";
   for (Outcome &Of : Result.Loops)
     if (Of.WhyNot.empty())
       Of.WhyNot = WhyNot;

@@ -10,11 +10,11 @@
 // RUN: %sluice throttle %s -o %t.wide.cu --cuda-gpu-arch=sm_90 --sluice-software-l1=registers
 // RUN: FileCheck %s --check-prefix=WIDE --input-file %t.wide.cu
 // RUN: %sluice emulate %s --sluice-transforms=off > %t.plain
-// RUN: %sluice emulate %t.staged.cu -I%build/include --sluice-transforms=off --check=memory > %t.staged
+// RUN: %sluice emulate %t.staged.cu -I%build/include --sluice-transforms=off --check=memory,races > %t.staged
 // RUN: diff %t.plain %t.staged
-// RUN: %sluice emulate %t.wide.cu -I%build/include --sluice-transforms=off --check=memory > %t.wide
+// RUN: %sluice emulate %t.wide.cu -I%build/include --sluice-transforms=off --check=memory,races > %t.wide
 // RUN: diff %t.plain %t.wide
-// RUN: %sluice emulate %t.staged.cu -I%build/include --cuda-gpu-arch=sm_75 --sluice-transforms=off --check=memory > %t.old
+// RUN: %sluice emulate %t.staged.cu -I%build/include --cuda-gpu-arch=sm_75 --sluice-transforms=off --check=memory,races > %t.old
 // RUN: diff %t.plain %t.old
 //
 // The comparison can fail: where a row's last bytes are not copied, and where
@@ -23,7 +23,7 @@
 // RUN: cp %build/include/sluice/rowparts.h %t.torn/sluice; cp %build/include/sluice/rowparts.h %t.untested/sluice
 // RUN: sed 's/fetchOwn(Row, Units .*/;/' %build/include/sluice/rows.h > %t.torn/sluice/rows.h
 // RUN: sed 's/Loop.IsApart & (/(/; s/!Loop.IsApart ||//' %build/include/sluice/rows.h > %t.untested/sluice/rows.h
-// RUN: not %sluice emulate %t.staged.cu -I%t.torn --sluice-transforms=off --check=memory > %t.torn.out || not diff %t.plain %t.torn.out > %t.d
+// RUN: not %sluice emulate %t.staged.cu -I%t.torn --sluice-transforms=off --check=memory,races > %t.torn.out || not diff %t.plain %t.torn.out > %t.d
 // RUN: %sluice emulate %t.staged.cu -I%t.untested --sluice-transforms=off > %t.untested.out
 // RUN: not diff %t.plain %t.untested.out > %t.d
 //
@@ -98,6 +98,20 @@ __global__ void scale(short *A, const short *B, int pitch, int width) {
     A[i * pitch + k] = A[i * pitch + k] * 3 + B[i * pitch + k];
 }
 
+// Two loops in the code: what one iteration writes the next one reads.
+// STAGED-LABEL: void __launch_bounds__(1024) carried(
+// STAGED: ::sluice::besideWritten<1>(&X[
+// STAGED: ::sluice::reads(&A[
+// STAGED: return; // of carried
+__global__ void carried(const float *A, float *X, float *Y, int pitch, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 1; k < n; ++k) {
+    X[i * pitch + k] = X[i * pitch + k] - X[i * pitch + k - 1] * A[i * pitch + k];
+    Y[i * pitch + k] = Y[i * pitch + k] * A[i * pitch + k] / Y[i * pitch + k - 1];
+  }
+  return; // of carried
+}
+
 template <typename T> T *make(int n, unsigned seed) {
   T *p;
   cudaMallocManaged(&p, n * sizeof(T));
@@ -123,7 +137,8 @@ template <typename T> void dots(const char *what) {
               {1, 32, 512, 512, 0}, {1, 64, 300, 301, 2}};
   for (auto &R : Runs) {
     int n = R.Blocks * R.Threads;
-    T *A = make<T>(n * R.Pitch + R.Width + R.Offset, 1);
+    const int Elements = (n - 1) * R.Pitch + R.Width + R.Offset;
+    T *A = make<T>(Elements + 1, 1) + 1; // the last row ends where memory does
     T *x = make<T>(R.Width + 1, 2), *y = make<T>(n, 3);
     dot<<<R.Blocks, R.Threads>>>(A + R.Offset, x, y, R.Width, R.Pitch, 1);
     cudaDeviceSynchronize();
@@ -132,7 +147,7 @@ template <typename T> void dots(const char *what) {
     dot<<<R.Blocks, R.Threads>>>(A + R.Offset, x, A + R.Offset, R.Width / 2,
                                  R.Pitch, R.Pitch);
     cudaDeviceSynchronize();
-    show(what, A, n * R.Pitch);
+    show(what, A, Elements);
   }
 }
 
@@ -163,6 +178,15 @@ int main() {
         show("upper", result, threads * pitch * 4);
         show("spaces", spaces, threads);
       }
+
+      float *a = make<float>(threads * pitch, 13);
+      float *X = make<float>(threads * pitch, 14);
+      float *Y = make<float>(threads * pitch, 15);
+      carried<<<1, threads>>>(a, X, Y, pitch, width);
+      carried<<<1, threads>>>(a, Y, a, pitch, width);
+      cudaDeviceSynchronize();
+      show("carried", X, threads * pitch);
+      show("overlap", a, threads * pitch);
 
       short *A = make<short>(threads * pitch * 2, 11);
       short *B = make<short>(threads * pitch * 2, 12);
