@@ -159,21 +159,23 @@ SLUICE_DEVICE void runChunk(ListT &Elements, char *Slot, unsigned Count,
   using Of = Layout<ListT>;
   bool IsAligned = Count == Of::Iterations;
   Elements.forRows([&](auto &Row) { IsAligned &= Row.Misaligned == 0; });
-  if (Of::HasBlocks && IsAligned) {
-    constexpr unsigned Served = ListT::Served, Blocks = Of::Iterations / Served;
-    constexpr unsigned Together = Unroll < Served ? 1 : Unroll / Served;
+  if constexpr (Of::HasBlocks)
+    if (IsAligned) {
+      constexpr unsigned Served = ListT::Served,
+                         Blocks = Of::Iterations / Served;
+      constexpr unsigned Together = Unroll < Served ? 1 : Unroll / Served;
 #pragma unroll Together
-    for (unsigned Block = 0; Block < Blocks; ++Block)
-      runBlock(
-          Elements,
-          [&](auto &Row) {
-            using RowT = typename WithoutReference<decltype(Row)>::Type;
-            return reinterpret_cast<Unit *>(Slot + Row.Offset +
-                                            Block * (Served * RowT::Bytes));
-          },
-          Body);
-    return;
-  }
+      for (unsigned Block = 0; Block < Blocks; ++Block)
+        runBlock(
+            Elements,
+            [&](auto &Row) {
+              using RowT = typename WithoutReference<decltype(Row)>::Type;
+              return reinterpret_cast<Unit *>(Slot + Row.Offset +
+                                              Block * (Served * RowT::Bytes));
+            },
+            Body);
+      return;
+    }
 #pragma unroll 1
   for (InSlot Get{Slot, 0}; Get.Iteration < Count; ++Get.Iteration)
     call(Elements, Get, Body);
@@ -399,21 +401,23 @@ SLUICE_DEVICE void widened(detail::Loop<ListT> Loop, BodyT Body) {
     return;
   Elements.forSums([](auto &Sum) { Sum.Now = *Sum.Place; });
   Address Begin = 0;
-  if (Can && Low % UnitBytes == 0 && Loop.Iterations >= Peeled + Served) {
-    runInMemory<true>(Elements, 0, Peeled, Body);
-    Begin = Peeled;
+  if constexpr (Can)
+    if (Low % UnitBytes == 0 && Loop.Iterations >= Peeled + Served) {
+      runInMemory<true>(Elements, 0, Peeled, Body);
+      Begin = Peeled;
 #pragma unroll 1
-    do {
-      runBlock(
-          Elements,
-          [&](auto &Row) {
-            using UnitT = typename WithoutReference<decltype(Row)>::Type::UnitT;
-            return reinterpret_cast<UnitT *>(Row.First + Begin);
-          },
-          Body);
-      Begin += Served;
-    } while (Loop.Iterations - Begin >= Served);
-  }
+      do {
+        runBlock(
+            Elements,
+            [&](auto &Row) {
+              using UnitT =
+                  typename WithoutReference<decltype(Row)>::Type::UnitT;
+              return reinterpret_cast<UnitT *>(Row.First + Begin);
+            },
+            Body);
+        Begin += Served;
+      } while (Loop.Iterations - Begin >= Served);
+    }
   runInMemory<true>(Elements, Begin, Loop.Iterations, Body);
   Elements.forSums([](auto &Sum) { *Sum.Place = Sum.Now; });
 }
