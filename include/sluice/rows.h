@@ -216,6 +216,8 @@ SLUICE_DEVICE void runChunks(ListT &Elements, Warp Here, Address Iterations,
                 doAll(AllLanes, Row.Misaligned == 0),
             Count);
     });
+    if constexpr (ListT::Writes)
+      meet(Here.There); // others may have read this lane's slot
     Begin += Count;
   } while (Begin < Iterations);
 }

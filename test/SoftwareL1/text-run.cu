@@ -26,8 +26,14 @@
 // RUN: not %sluice emulate %t.staged.cu -I%t.torn --sluice-transforms=off --check=memory,races > %t.torn.out || not diff %t.plain %t.torn.out > %t.d
 // RUN: %sluice emulate %t.staged.cu -I%t.untested --sluice-transforms=off > %t.untested.out
 // RUN: not diff %t.plain %t.untested.out > %t.d
+// So can the check for races: where a lane goes on while others read its slot.
+// RUN: mkdir -p %t.early/sluice; cp %build/include/sluice/rowparts.h %t.early/sluice
+// RUN: sed 's|meet(Here.There); // others.*|;|' %build/include/sluice/rows.h > %t.early/sluice/rows.h
+// RUN: not %sluice emulate %t.staged.cu -I%t.early --sluice-transforms=off --check=races > %t.d 2> %t.races
+// RUN: FileCheck %s --check-prefix=RACES --input-file %t.races
 //
 // SAID-NOT: not in the text
+// RACES: error: race on shared memory
 
 #include <cstdio>
 #include <cstring>
@@ -156,6 +162,13 @@ int main() {
   dots<double>("double");
   dots<unsigned char>("byte");
   dots<unsigned short>("short");
+
+  // Some lanes end with a chunk that the warp has written together.
+  char *even = make<char>(64 * 512, 16), *copy = make<char>(64 * 512, 17);
+  int *blanks = make<int>(64, 18);
+  upper<<<1, 64>>>(even, copy, blanks, 64, 512, 388);
+  cudaDeviceSynchronize();
+  show("even", copy, 64 * 512);
 
   for (int threads : {64, 200, 1024})
     for (int width : {40, 97, 200}) {
