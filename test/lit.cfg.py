@@ -6,7 +6,8 @@
 #   %throttle-cc the same with promote=off: throttling alone
 #   %plain-cc    the same without the plugin
 #   %loop-ir     LLVM IR instead, optimised, with places, and loops as in the source
-#   %sluice-text sluice throttle with the same header and GPU
+#   %sluice-text sluice throttle with the same header and GPU, for turns alone
+#   %row-text    the same for rows too
 #   %sluicexx    build/bin/sluice-clang++, with the toolkit's headers (1 s)
 #   %plainxx     clang++ 22 with the toolkit's path
 #   %sluice      build/bin/sluice
@@ -69,6 +70,11 @@ config.substitutions += [
     ("%loop-ir", f"{device} -O1 -emit-llvm -fno-unroll-loops -gline-tables-only"),
     (
         "%sluice-text",
+        f"{build}/bin/sluice throttle --cuda-gpu-arch=sm_90 -nocudainc -nocudalib "
+        f"-std=c++17 -include {inputs}/cuda.h --sluice-software-l1=off",
+    ),
+    (
+        "%row-text",
         f"{build}/bin/sluice throttle --cuda-gpu-arch=sm_90 -nocudainc -nocudalib "
         f"-std=c++17 -include {inputs}/cuda.h",
     ),

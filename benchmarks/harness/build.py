@@ -85,7 +85,7 @@ class Builder:
         headers = sorted((BENCHMARKS / "kernels").glob("*.h"))
         for path in [source, *headers, *inputs]:
             key.update(Path(path).read_bytes())
-        if variants.SLUICE in command:
+        if variants.SLUICE in command or str(variants.TEXT) in command:
             key.update(str(self.plugin).encode())
         key = key.hexdigest()
         stamp = output.with_name(output.name + ".key")
@@ -162,6 +162,8 @@ class Builder:
             return None
         inputs = [plans / f"{program.name}.yaml"] if name == "tuned" else []
         inputs += [word for word in command if word.endswith(".py")]
+        if str(variants.TEXT) in command:
+            inputs += sorted((ROOT / "include" / "sluice").glob("row*.h"))
         cubin = folder / f"{name}.cubin"
         done = self.run([*command, *flags], program.source, cubin, inputs)
         return cubin if done else None

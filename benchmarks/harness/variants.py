@@ -17,6 +17,7 @@ SLUICE = str(SLUICE_BUILD / "bin" / "sluice-clang++")
 REPLAY = SLUICE_BUILD / "lib" / "SluiceReplay.so"
 
 HINTED = Path(__file__).with_name("hinted.py")
+TEXT = Path(__file__).with_name("text.py")
 
 COMMON = ["-O3", "-std=c++17"]
 CARVEOUT = r"(sluice-)?carveout-(\d+)"
@@ -54,6 +55,16 @@ def hinted(hint):
     def command(arch, *_):
         device = [*clang(arch), "--cuda-device-only", "-S"]
         return [sys.executable, str(HINTED), hint, *device]
+
+    return command
+
+
+def text(compiler, *flags):
+    """The text of `sluice throttle`, compiled without the plugin."""
+
+    def command(arch, *_):
+        write = [sys.executable, str(TEXT), str(SLUICE_BUILD / "bin" / "sluice"), arch]
+        return [*write, *compiler(arch), *flags]
 
     return command
 
@@ -133,6 +144,8 @@ VARIANTS = {
         "--sluice-hints=off", "--sluice-l1-kib=28", "--sluice-blocks=off"
     ),
     "unthrottled": sluice("--sluice-throttle=off", "--sluice-hints=off"),
+    "text": text(nvcc, "-cubin"),
+    "text-clang": text(clang, "--cuda-device-only", "-c"),
     "preferred": sluice("--sluice-blocks=prefer"),
     "tuned": tuned,
     "profiled": with_profile(),

@@ -150,6 +150,7 @@ void ThrottleExecutor::execute(clang::FunctionDecl &Function) {
     return;
   std::vector<RegionTurns> Turns;
   collectTurns(Function, *Plan, *Facts, Turns);
+  Writer->writeRows(Function, *Plan, *Facts);
   Writer->wrap(Function, Turns);
 }
 

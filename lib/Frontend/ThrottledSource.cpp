@@ -5,6 +5,8 @@
 // added.
 
 #include "sluice/Frontend/ThrottledSource.h"
+#include "RegionText.h"
+#include "RowSource.h"
 #include "TurnText.h"
 #include "sluice/Frontend/KernelParameters.h"
 #include "clang/AST/ASTContext.h"
@@ -23,17 +25,9 @@ using namespace sluice;
 using namespace clang;
 using llvm::StringRef;
 
-//===- Where the text of a region is --------------------------------------===//
+//===- What a declaration is made of --------------------------------------===//
 
 namespace {
-
-/// Offsets in the main file.
-struct RegionText {
-  unsigned Begin = 0; ///< Of the directives before a loop, if it has some.
-  unsigned Statement = 0;
-  unsigned End = 0; ///< Behind the semicolon.
-  std::string WhyNot;
-};
 
 /// `const float s = weigh(row);` in its parts.
 struct InitialisationText {
@@ -46,122 +40,9 @@ struct InitialisationText {
 
 } // namespace
 
-/// `#pragma unroll` and its like belong to the loop after them.
-static bool isLoopPragma(StringRef Line) {
-  Line = Line.ltrim();
-  if (!Line.consume_front("#"))
-    return false;
-  Line = Line.ltrim();
-  if (!Line.consume_front("pragma"))
-    return false;
-  Line = Line.ltrim();
-  return Line.starts_with("unroll") || Line.starts_with("nounroll") ||
-         Line.starts_with("clang loop") || Line.starts_with("GCC unroll") ||
-         Line.starts_with("GCC ivdep");
-}
-
-static unsigned lineStart(StringRef Text, unsigned Offset) {
-  size_t Newline = Text.take_front(Offset).rfind('\n');
-  return Newline == StringRef::npos ? 0 : Newline + 1;
-}
-
-/// Where the first of the pragmas before the statement stands; comments may be
-/// between. (With an attribute of clang's the statement begins in the pragma.)
-static unsigned withPragmas(StringRef Text, unsigned Statement) {
-  unsigned First = Statement;
-  for (unsigned Start = lineStart(Text, Statement);;
-       Start = lineStart(Text, Start - 1)) {
-    StringRef Line = Text.substr(Start).split('\n').first;
-    bool IsBefore = Start + Line.size() < Statement;
-    if (isLoopPragma(Line))
-      First = Start + (Line.size() - Line.ltrim().size());
-    else if (IsBefore && !Line.trim().empty() &&
-             !Line.ltrim().starts_with("//"))
-      return First;
-    if (Start == 0)
-      return First;
-  }
-}
-
-/// The blanks before the line of code at or behind \p Offset.
-static StringRef indentAt(StringRef Text, unsigned Offset) {
-  Text = Text.substr(lineStart(Text, Offset));
-  while (Text.ltrim(" \t").starts_with("#"))
-    Text = Text.split('\n').second;
-  return Text.take_front(Text.size() - Text.ltrim(" \t").size());
-}
-
-/// Are all `#if` of \p Text closed in it, and none that was open before?
-static bool hasWholeConditionals(StringRef Text) {
-  int Depth = 0;
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    Text = Rest;
-    StringRef Word = Line.ltrim();
-    if (!Word.consume_front("#"))
-      continue;
-    Word = Word.ltrim();
-    if (Word.starts_with("if"))
-      ++Depth;
-    else if (Word.starts_with("el") && Depth == 0)
-      return false;
-    else if (Word.starts_with("endif") && --Depth < 0)
-      return false;
-  }
-  return Depth == 0;
-}
-
-/// May a statement begin at \p Begin and end at \p End? Parts of expanded packs
-/// and of macros do not.
-static bool isStatement(StringRef Text, unsigned Begin, unsigned End) {
-  StringRef Left = Text.slice(lineStart(Text, Begin), Begin).rtrim();
-  auto Ends = [&](StringRef Word) { return Left.ends_with(Word); };
-  return (Left.empty() ||
-          llvm::any_of(llvm::ArrayRef<StringRef>{";", "{", "}", ")", ":", "*/",
-                                                 "else", "do"},
-                       Ends)) &&
-         (Text[End - 1] == ';' || Text[End - 1] == '}');
-}
-
-static bool isMacroArgument(const SourceManager &SM, SourceLocation Location) {
-  while (Location.isMacroID()) {
-    if (SM.isMacroArgExpansion(Location))
-      return true;
-    Location = SM.getImmediateExpansionRange(Location).getBegin();
-  }
-  return false;
-}
-
-static RegionText textOf(const CompilerInstance &CI,
-                         const FoundRegion &Region) {
-  const SourceManager &SM = CI.getSourceManager();
-  const LangOptions &Lang = CI.getLangOpts();
-  RegionText Result;
-  SourceLocation First = Region.First->getBeginLoc();
-  SourceLocation Last = Region.Last->getEndLoc();
-  if (SM.getFileID(SM.getExpansionLoc(First)) != SM.getMainFileID()) {
-    Result.WhyNot = "is in a header, and only the main file is written";
-    return Result;
-  }
-  CharSourceRange Range = Lexer::makeFileCharRange(
-      CharSourceRange::getTokenRange(First, Last), SM, Lang);
-  if (Range.isInvalid() || isMacroArgument(SM, First)) {
-    Result.WhyNot = "is in a macro, where no text can be added";
-    return Result;
-  }
-  StringRef Text = SM.getBufferData(SM.getMainFileID());
-  Result.Statement = SM.getFileOffset(Range.getBegin());
-  Result.End = SM.getFileOffset(Range.getEnd());
-  SourceLocation Behind = Lexer::findLocationAfterToken(
-      Last, tok::semi, SM, Lang, /*SkipTrailingWhitespaceAndNewLine=*/false);
-  if (Behind.isFileID() && Behind.isValid())
-    Result.End = SM.getFileOffset(Behind);
-  Result.Begin = withPragmas(Text, Result.Statement);
-  if (!isStatement(Text, Result.Begin, Result.End))
-    Result.WhyNot = "is not plain text";
-  else if (!hasWholeConditionals(Text.slice(Result.Begin, Result.End)))
-    Result.WhyNot = "has a part of an #if in it";
-  return Result;
+static RegionText textOfRegion(const CompilerInstance &CI,
+                               const FoundRegion &Region) {
+  return textOf(CI, *Region.First, *Region.Last);
 }
 
 static InitialisationText initialisationOf(const CompilerInstance &CI,
@@ -173,7 +54,7 @@ static InitialisationText initialisationOf(const CompilerInstance &CI,
   CharSourceRange Init = Lexer::makeFileCharRange(
       CharSourceRange::getTokenRange(V->getInit()->getSourceRange()), SM,
       CI.getLangOpts());
-  RegionText Whole = textOf(CI, Region);
+  RegionText Whole = textOfRegion(CI, Region);
   if (Init.isInvalid() || SM.getFileID(Init.getBegin()) != SM.getMainFileID()) {
     Result.WhyNot = "initialises a variable by a macro";
     return Result;
@@ -273,7 +154,7 @@ static std::string whyNoText(const FieldOfParameter &Field, Preprocessor &PP,
 std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
                                     const FoundRegion &Region,
                                     llvm::ArrayRef<ArgumentMinimum> OnlyIf) {
-  if (std::string Why = textOf(CI, Region).WhyNot; !Why.empty())
+  if (std::string Why = textOfRegion(CI, Region).WhyNot; !Why.empty())
     return Why;
   if (Region.SplitsDeclaration)
     if (std::string Why = initialisationOf(CI, Kernel, Region).WhyNot;
@@ -313,6 +194,17 @@ std::string ThrottledSource::whyNot(const FunctionDecl &Kernel,
 }
 
 //===- The file -----------------------------------------------------------===//
+
+ThrottledSource::ThrottledSource(CompilerInstance &CI)
+    : CI(CI), Rows(std::make_unique<RowSource>(CI)) {}
+
+ThrottledSource::~ThrottledSource() = default;
+
+void ThrottledSource::writeRows(const FunctionDecl &Kernel,
+                                const KernelPlan &Plan,
+                                const KernelFacts &Facts) {
+  Rows->add(Kernel, Plan, Facts);
+}
 
 static const FunctionDecl *textOwner(const FunctionDecl &Kernel) {
   const FunctionDecl *Pattern = Kernel.getTemplateInstantiationPattern();
@@ -416,7 +308,7 @@ void SourceEditor::addAfter(const RegionText &Where,
 }
 
 void SourceEditor::add(const FunctionDecl &Kernel, const RegionTurns &Turns) {
-  RegionText Where = textOf(CI, Turns.Region);
+  RegionText Where = textOfRegion(CI, Turns.Region);
   StringRef Left =
       Text.slice(lineStart(Text, Where.Begin), Where.Begin).rtrim(" \t");
   const bool HasOwnLine = Left.empty();
@@ -465,9 +357,10 @@ llvm::Error ThrottledSource::write(StringRef Path) {
       for (const RegionTurns &Turns : Definitions.front())
         All.push_back({Kernel, &Turns});
   llvm::sort(All, [&](const auto &A, const auto &B) {
-    return textOf(CI, A.second->Region).Begin <
-           textOf(CI, B.second->Region).Begin;
+    return textOfRegion(CI, A.second->Region).Begin <
+           textOfRegion(CI, B.second->Region).Begin;
   });
+  Rows->write(Output); // in regions, so before what is around these
   SourceEditor Editor(CI, Output);
   for (const auto &[Kernel, Turns] : All)
     Editor.add(*Kernel, *Turns);

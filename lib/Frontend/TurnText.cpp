@@ -68,8 +68,7 @@ void TurnText::lookUp(std::vector<std::string> &Lines) const {
                     " ? 1 : " + llvm::Twine(Table.Otherwise) + ";"));
     return;
   }
-  Lines.push_back(line(1, "const unsigned long long " + name("blocks") +
-                              " = 1ull * gridDim.x * gridDim.y * gridDim.z;"));
+  const size_t First = Lines.size();
   Lines.push_back(line(1, "const unsigned " + name("groups") + " ="));
   StringRef Before;
   if (!Turns.OnlyIf.empty()) {
@@ -94,6 +93,11 @@ void TurnText::lookUp(std::vector<std::string> &Lines) const {
     Before = ": ";
   }
   Lines.push_back(line(3, Before + llvm::Twine(Table.Otherwise) + ";"));
+  if (llvm::any_of(
+          Lines, [&](StringRef Line) { return Line.contains(name("blocks")); }))
+    Lines.insert(Lines.begin() + First,
+                 line(1, "const unsigned long long " + name("blocks") +
+                             " = 1ull * gridDim.x * gridDim.y * gridDim.z;"));
 }
 
 std::vector<std::string> TurnText::before() const {

@@ -189,6 +189,13 @@ void sluice::analyzeKernels(Module &M, TargetMachine *TM, const Options &Opts,
   if (Opts.Promote)
     for (PlannedKernel *Work : Analyzed)
       foreseePromotion(*Work, FAM, Off);
+  if (Opts.PromoteInRows && Opts.SoftwareL1)
+    for (PlannedKernel *Work : Analyzed) {
+      // Turns are planned for loops that are without it.
+      std::vector<LoopFacts> Unpromoted = Work->Facts.Loops;
+      foreseePromotion(*Work, FAM, Off);
+      Work->Facts.Loops = std::move(Unpromoted);
+    }
   if (Opts.SoftwareL1)
     for (PlannedKernel *Work : Analyzed)
       if (!Work->Facts.Loops.empty())

@@ -180,11 +180,11 @@ static bool promotesSums(clang::CompilerInstance &CI, const Options &Opts) {
   return When.empty();
 }
 
-/// Will rows be staged in this compile? Not in text, nor in code whose accesses
-/// are to be traced as the source has them.
+/// Will rows be staged in this compile, or in its text? Not in code whose
+/// accesses are to be traced as the source has them.
 static bool stagesRows(const clang::CompilerInstance &CI, const Options &Opts) {
-  return Opts.ThrottledSourceFile.empty() && !Opts.TraceOnGPU &&
-         CI.getCodeGenOpts().OptimizationLevel > 0 && whenNoPasses(CI).empty();
+  return !Opts.TraceOnGPU && CI.getCodeGenOpts().OptimizationLevel > 0 &&
+         (!Opts.ThrottledSourceFile.empty() || whenNoPasses(CI).empty());
 }
 
 /// Hints that no plan has, for sluice-fuzz.
@@ -243,6 +243,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   if (!Optimizes && Opts.EmitPlanFile.empty())
     return std::make_unique<SayingConsumer>(CI, NothingAtO0);
   // What the planner counts on is what the compile does.
+  Opts.PromoteInRows = WritesSource && Opts.Promote;
   Opts.Promote = promotesSums(CI, Opts);
   Opts.SoftwareL1 &= stagesRows(CI, Opts);
   if (EmitsCode && Optimizes)

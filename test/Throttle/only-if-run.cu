@@ -7,7 +7,7 @@
 //
 // RUN: %sluice emulate %s --sluice-software-l1=off --sluice-sms=2 --compare --check=memory,races --trace=%t.trace
 // RUN: awk -f %S/Inputs/turns.awk %t.trace | tee %t.turns | FileCheck %s
-// RUN: %sluice throttle %s -o %t.cu --cuda-gpu-arch=sm_90 --sluice-sms=2 -Werror
+// RUN: %sluice throttle %s -o %t.cu --cuda-gpu-arch=sm_90 --sluice-sms=2 --sluice-software-l1=off -Werror
 // RUN: %sluice emulate %s --sluice-throttle=off > %t.plain
 // RUN: %sluice emulate %t.cu --sluice-throttle=off --check=memory,races --trace=%t.text.trace > %t.text
 // RUN: diff %t.plain %t.text

@@ -4,7 +4,7 @@
 // launch takes the turns that the plugin's build takes. (Why they are these:
 // by-launch-run.cu.)
 //
-// RUN: %sluice throttle %s -o %t.cu --cuda-gpu-arch=sm_90 --sluice-sms=2 2> %t.said
+// RUN: %sluice throttle %s -o %t.cu --cuda-gpu-arch=sm_90 --sluice-sms=2 --sluice-software-l1=off 2> %t.said
 // RUN: FileCheck %s --check-prefix=TEXT --input-file %t.cu
 // RUN: %sluice emulate %s --sluice-throttle=off > %t.plain
 // RUN: %sluice emulate %s --sluice-software-l1=off --sluice-sms=2 --trace=%t.plugin.trace

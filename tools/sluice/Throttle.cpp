@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `sluice throttle FILE.cu -o OUT.cu [clang options]`: the device compile
-// without code, which leaves the source with the turns in it.
+// without code, which leaves the source with the turns and the rows in it.
 
 #include "Arguments.h"
 #include "Driver.h"
@@ -11,18 +11,32 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 
 using namespace llvm;
 
-static void printHelp(raw_ostream &OS) {
+/// Where sluice/rows.h is: beside the folder of the program, built and
+/// installed.
+static std::string includeFolder(const char *Program) {
+  std::string Path = sys::fs::getMainExecutable(
+      Program, reinterpret_cast<void *>(&includeFolder));
+  SmallString<256> Folder(sys::path::parent_path(sys::path::parent_path(Path)));
+  sys::path::append(Folder, "include");
+  return Folder.str().str();
+}
+
+static void printHelp(const char *Program, raw_ostream &OS) {
   OS << "usage: sluice throttle FILE.cu -o OUT.cu [clang options] "
         "[--sluice-K=V ...]\n\n"
-        "Writes FILE.cu with warps taking turns where sluice-clang++ would let "
-        "them: text to\nread, or to compile with nvcc or clang without the "
-        "plugin. All else stays as it is.\n-o - is standard output. OUT.cu "
-        "belongs into the folder of FILE.cu, for its includes.\n";
+        "Writes FILE.cu with warps taking turns, and rows in shared memory or "
+        "in registers,\nwhere sluice-clang++ would do so: text to read, or to "
+        "compile with nvcc or clang\nwithout the plugin. All else stays as it "
+        "is. --sluice-software-l1=off: turns alone.\n-o - is standard output. "
+        "OUT.cu belongs into the folder of FILE.cu, for its includes.\nThat "
+        "of rows is <sluice/rows.h>, in " +
+            includeFolder(Program) + ".\n";
 }
 
 static int fail(const Twine &Message) {
@@ -59,7 +73,7 @@ static bool isUnchanged(StringRef Text, ArrayRef<const char *> Args) {
 int sluice::throttleMain(int argc, char **argv) {
   std::vector<const char *> Args(argv + 1, argv + argc);
   if (Args.empty() || StringRef(Args.front()) == "--help") {
-    printHelp(Args.empty() ? errs() : outs());
+    printHelp(argv[0], Args.empty() ? errs() : outs());
     return Args.empty() ? 1 : 0;
   }
   std::optional<std::string> Output = takeOutput(Args);
@@ -103,8 +117,12 @@ int sluice::throttleMain(int argc, char **argv) {
     return fail("nothing was compiled for a GPU; give one CUDA source");
   StringRef Result = (*Text)->getBuffer();
   if (isUnchanged(Result, Given))
-    errs() << "sluice throttle: note: no loop takes turns; the text is "
-              "unchanged\n";
+    errs() << "sluice throttle: note: no loop takes turns or has rows; the "
+              "text is unchanged\n";
+  else if (Result.contains("#include <sluice/rows.h>"))
+    errs() << "sluice throttle: note: the text includes sluice/rows.h; compile "
+              "it with -I" +
+                  includeFolder(argv[0]) + "\n";
   if (Error E = sluice::writeWholeFile(*Output, Result))
     return fail("cannot write '" + *Output + "': " + toString(std::move(E)));
   return 0;

@@ -74,6 +74,10 @@ public:
   /// and in source order.
   virtual void wrap(clang::FunctionDecl &Kernel,
                     llvm::ArrayRef<RegionTurns> Regions) = 0;
+  /// Takes the other loops of one kernel that are written in another way: those
+  /// with rows.
+  virtual void writeRows(const clang::FunctionDecl &, const KernelPlan &,
+                         const KernelFacts &) {}
   /// Asked when all kernels are through: why \p Kernel has no turns after all.
   virtual std::string whyNot(const clang::FunctionDecl &Kernel) = 0;
 };

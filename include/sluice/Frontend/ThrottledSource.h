@@ -26,6 +26,7 @@
 #include "sluice/Frontend/ThrottleRewriter.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,15 +36,20 @@ class CompilerInstance;
 
 namespace sluice {
 
+class RowSource;
+
 class ThrottledSource : public TurnWriter {
 public:
-  explicit ThrottledSource(clang::CompilerInstance &CI) : CI(CI) {}
+  explicit ThrottledSource(clang::CompilerInstance &CI);
+  ~ThrottledSource() override;
 
   std::string whyNot(const clang::FunctionDecl &Kernel,
                      const FoundRegion &Region,
                      llvm::ArrayRef<ArgumentMinimum> OnlyIf) override;
   void wrap(clang::FunctionDecl &Kernel,
             llvm::ArrayRef<RegionTurns> Regions) override;
+  void writeRows(const clang::FunctionDecl &Kernel, const KernelPlan &Plan,
+                 const KernelFacts &Facts) override;
   /// Instantiations of one template have one text.
   std::string whyNot(const clang::FunctionDecl &Kernel) override;
 
@@ -53,6 +59,7 @@ public:
 
 private:
   clang::CompilerInstance &CI;
+  std::unique_ptr<RowSource> Rows;
   /// By kernel, or by the template it is made of: the regions of each
   /// definition.
   llvm::MapVector<const clang::FunctionDecl *,

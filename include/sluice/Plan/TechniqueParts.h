@@ -101,6 +101,8 @@ struct BlocksPlan {
 struct PromotionSettings {
   bool Promote = true;         ///< `promote=on|off`.
   bool PromoteIsGiven = false; ///< Not `on` by default.
+  /// Of text, in which sums are promoted in loops with rows alone.
+  bool PromoteInRows = false;
 };
 
 /// Of a loop.
