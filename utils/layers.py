@@ -38,6 +38,7 @@ LAYERS = {
         "Target",
         "Analysis",
         "Plan",
+        "Transforms/LineCaching.h",
         "Transforms/PlanMetadata.h",
         "Transforms/StreamStaging.h",
         "Transforms/StreamWidening.h",

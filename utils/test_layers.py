@@ -16,7 +16,8 @@ CLEAN = {
     "lib/Analysis/KernelFacts.cpp": '#include "llvm/IR/Module.h"',
     "lib/Plan/Plan.cpp": '#include "sluice/Analysis/KernelFacts.h"',
     "lib/Planning/ModulePlanner.cpp": '#include "sluice/Transforms/SumPromotion.h"',
-    "lib/Planning/KernelAnalysis.cpp": '#include "sluice/Transforms/StreamStaging.h"\n'
+    "lib/Planning/KernelAnalysis.cpp": '#include "sluice/Transforms/LineCaching.h"\n'
+    '#include "sluice/Transforms/StreamStaging.h"\n'
     '#include "sluice/Transforms/StreamWidening.h"',
     "lib/Emulator/Prepare.cpp": '#include "sluice/Analysis/AnalysisManagers.h"\n'
     '#include "sluice/Analysis/CacheHintMetadata.h"\n'

@@ -21,9 +21,6 @@ bool readsGlobal(const llvm::Instruction &I);
 /// the host passes to a kernel can only point there.
 bool isGlobalObject(const llvm::Value *Object);
 
-/// Are all objects that \p Pointer may point into?
-bool isKnownGlobal(const llvm::Value *Pointer);
-
 } // namespace sluice
 
 #endif

@@ -32,6 +32,26 @@ constexpr int64_t SectorBytes = 32, LineBytes = 128;
 /// Accesses of one loop that are compared, each with each.
 constexpr unsigned MaxCompared = 256;
 
+/// As analyzeAccesses numbers them.
+static SmallVector<Instruction *, 8> accessesOf(const Loop &L,
+                                                const LoopInfo &LI) {
+  SmallVector<Instruction *, 8> Accesses;
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB)
+      if (LI.getLoopFor(BB) == &L && globalPointer(I))
+        Accesses.push_back(&I);
+  return Accesses;
+}
+
+DenseMap<const Instruction *, CodeId>
+sluice::idsOfAccesses(const LoopInfo &LI, const KernelFacts &Kernel) {
+  DenseMap<const Instruction *, CodeId> Ids;
+  for (auto [L, Facts] : zip_equal(LI.getLoopsInPreorder(), Kernel.Loops))
+    for (auto [I, Access] : zip_equal(accessesOf(*L, LI), Facts.Accesses))
+      Ids[I] = Access.Id;
+  return Ids;
+}
+
 namespace {
 
 /// An access that moves by a constant step.
@@ -63,9 +83,7 @@ public:
     for (Instruction &I : instructions(F))
       if (I.isIntDivRem())
         Divisions.push_back(&I);
-    for (auto [L, Facts] : zip_equal(LI.getLoopsInPreorder(), Kernel.Loops))
-      for (auto [I, Access] : zip_equal(accessesOf(*L), Facts.Accesses))
-        Ids[I] = Access.Id;
+    Ids = idsOfAccesses(LI, Kernel);
   }
 
   LoopStreams find(Loop &L, unsigned Number);
@@ -76,7 +94,6 @@ private:
   std::string whyNoStream(Moving &Access, const Loop &L);
   bool hasDivided(const SCEV *S, const BasicBlock &Before) const;
   bool canExpand(const SCEV *S, const Loop &L) const;
-  SmallVector<Instruction *, 8> accessesOf(const Loop &L) const;
   std::vector<Group> group(LoopStreams &Of);
   void addStream(Group Of, LoopStreams &Streams);
   void findAlignment(const Stream &S, StreamFacts &Facts);
@@ -193,16 +210,6 @@ static std::vector<Group> cut(Group Accesses) {
   return Parts;
 }
 
-/// As analyzeAccesses numbers them.
-SmallVector<Instruction *, 8> StreamFinder::accessesOf(const Loop &L) const {
-  SmallVector<Instruction *, 8> Accesses;
-  for (BasicBlock *BB : L.blocks())
-    for (Instruction &I : *BB)
-      if (LI.getLoopFor(BB) == &L && globalPointer(I))
-        Accesses.push_back(&I);
-  return Accesses;
-}
-
 std::vector<Group> StreamFinder::group(LoopStreams &Of) {
   std::vector<Group> Bases;
   auto Add = [&](Moving Access) {
@@ -220,7 +227,7 @@ std::vector<Group> StreamFinder::group(LoopStreams &Of) {
     }
     Bases.emplace_back().push_back(std::move(Access));
   };
-  for (auto [Number, I] : enumerate(accessesOf(*Of.L))) {
+  for (auto [Number, I] : enumerate(accessesOf(*Of.L, LI))) {
     Moving Access{I, unsigned(Number), nullptr, {}};
     std::string Why = Number < MaxCompared ? whyNoStream(Access, *Of.L)
                                            : "the loop has too many accesses";

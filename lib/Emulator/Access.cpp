@@ -112,6 +112,8 @@ static void readUnwritten(Context *C, const Instruction *PC, unsigned Lane,
     if (Some || Q.Use == ReadUse::CopiedStruct)
       return; // padding
     break;
+  case ReadUse::Line:
+    return;
   case ReadUse::Perhaps:
     C->Run->E.Reports->warnOnce(PC, [&] {
       return "uninitialised " + ofBytes(false, Q.Bytes) + " at " +
@@ -128,6 +130,29 @@ static void readUnwritten(Context *C, const Instruction *PC, unsigned Lane,
   C->Run->fail(LaunchStatus::CheckFailed);
 }
 
+/// A line of which some bytes are in \p A: the others, which no GPU would miss
+/// as no page ends within a line, are zero.
+static char *partOfLine(const Allocation &A, unsigned Lane, uint64_t Address,
+                        unsigned Bytes) {
+  static thread_local char Lines[WarpLanes][32];
+  char *Line = Lines[Lane];
+  std::memset(Line, 0, sizeof Lines[Lane]);
+  for (unsigned I = 0; I < Bytes; ++I)
+    if (A.contains(Address + I, 1))
+      Line[I] = *hostPointer<char>(Address + I);
+  return Line;
+}
+
+/// The allocation that has one of the bytes; null: none has.
+static const Allocation *allocationInLine(const DeviceMemory &Memory,
+                                          uint64_t Address, unsigned Bytes) {
+  for (unsigned I = 0; I < Bytes; ++I)
+    if (const Allocation *A = Memory.find(Address + I);
+        A && !A->Freed && A->contains(Address + I, 1))
+      return A;
+  return nullptr;
+}
+
 static bool resolveGlobal(Context *C, const Instruction *PC, unsigned Lane,
                           uint64_t Address, const AccessRequest &Q,
                           char *&Host) {
@@ -139,6 +164,12 @@ static bool resolveGlobal(Context *C, const Instruction *PC, unsigned Lane,
       Address + Q.Bytes < Address) {
     const Allocation *A = C->Run->E.Memory->find(Address);
     if (!A || A->Freed || !A->contains(Address, Q.Bytes)) {
+      if (Q.Use == ReadUse::Line && !Q.IsWrite)
+        if (const Allocation *Part =
+                allocationInLine(*C->Run->E.Memory, Address, Q.Bytes)) {
+          Host = partOfLine(*Part, Lane, Address, Q.Bytes);
+          return true;
+        }
       badGlobal(C, PC, Lane, Address, Q);
       return false;
     }
@@ -432,6 +463,7 @@ void sluice::emulator::tellAccess(Context *C, const Instruction *PC,
   A.IsAtomic = Op.IsAtomic;
   A.IsVolatile = Op.IsVolatile;
   A.SaysReadOnly = Op.SaysReadOnly;
+  A.IsLine = Op.IsLine;
   A.Site = Op.Site;
   uint64_t Values[WarpLanes];
   if (Op.HasValue) {

@@ -173,6 +173,7 @@ void FunctionDecoder::observe(const Address &A, unsigned Bytes, bool Write,
   Op.IsAtomic = Atomic;
   Op.IsVolatile = Volatile;
   Op.SaysReadOnly = SaysReadOnly;
+  Op.IsLine = !Write && fetchesLine(*Decoded);
   if (DC.Sites) {
     Op.Site = DC.Sites->access(*Decoded, Loops).value_or(Op.Site);
     DC.Out->HasReadOnlyLoads |= SaysReadOnly;
@@ -255,7 +256,7 @@ void FunctionDecoder::decodeLoad(llvm::Instruction &I, Value *Pointer,
   Slots Bytes;
   for (Slot S : D)
     Bytes.push_back(S.isMask() ? newSlot(1, S.Uniform && A.Base.Uniform) : S);
-  unsigned Align = 1;
+  uint64_t Align = 1; // of a null pointer 2 to the 32nd
   if (auto *L = dyn_cast<LoadInst>(&I))
     Align = L->getAlign().value();
   bool Whole = isPowerOf2_32(Total) && Total <= 32 && Align >= Total &&
@@ -352,7 +353,7 @@ void FunctionDecoder::decodeStore(StoreInst &I) {
       emit(H.BitsToInt[0], Byte.Offset, S.Offset);
       S = Byte;
     }
-  unsigned Align = I.getAlign().value();
+  const uint64_t Align = I.getAlign().value(); // as in decodeLoad
   bool Whole = isPowerOf2_32(Total) && Total <= 32 && Align >= Total &&
                (T->isVectorTy() || V.size() == 1);
   for (auto [J, S, Offset] : enumerate(V, Offsets)) {

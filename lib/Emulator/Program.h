@@ -211,6 +211,7 @@ struct AccessOp {
   uint8_t Bytes; ///< All components.
   bool IsWrite, IsAtomic, IsVolatile;
   bool SaysReadOnly = false; ///< MemoryAccess::SaysReadOnly.
+  bool IsLine = false;       ///< MemoryAccess::IsLine.
   uint32_t Site = ~0u;       ///< Of Program::Sites.
   bool HasValue = false;     ///< A store of one component: what it writes.
   Slot Value;

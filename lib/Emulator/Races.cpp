@@ -250,6 +250,8 @@ void RaceChecker::write(Cell &X, const Touch &Me, std::optional<uint32_t> Value,
 }
 
 void RaceChecker::access(const MemoryAccess &A, WarpThreads Who) {
+  if (A.IsLine)
+    return; // which of the bytes are the thread's is not known
   ++Now;
   BlockClock &B = blockOf(A);
   // An atomic access orders what comes after it and is itself no race.

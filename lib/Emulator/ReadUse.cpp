@@ -17,9 +17,15 @@ using namespace sluice::emulator;
 using namespace llvm;
 
 static constexpr StringLiteral StructCopy = "sluice.struct.copy";
+/// What the software L1 writes at its loads of lines.
+static constexpr StringLiteral LineLoad = "sluice.line";
 
 void sluice::emulator::markStructCopy(Instruction &Load) {
   Load.setMetadata(StructCopy, MDNode::get(Load.getContext(), {}));
+}
+
+bool sluice::emulator::fetchesLine(const Instruction &Load) {
+  return isa<LoadInst>(Load) && Load.hasMetadata(LineLoad);
 }
 
 namespace {
@@ -150,6 +156,8 @@ bool CountsOnAllWays::operator()(const Instruction &V, const BasicBlock &From,
 ReadUse sluice::emulator::useOfRead(const Instruction &Load,
                                     const PostDominatorTree &PDT,
                                     const LoopInfo &Loops) {
+  if (fetchesLine(Load))
+    return ReadUse::Line;
   // With 1: the value as it was loaded; with 0: something made of it.
   using Item = PointerIntPair<const Instruction *, 1, bool>;
   SmallVector<Item, 16> Work = {Item(&Load, true)};

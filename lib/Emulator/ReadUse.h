@@ -33,7 +33,14 @@ enum class ReadUse : uint8_t {
   CopiedStruct,
   /// A select, an `and`, a later branch or a callee may drop it.
   Perhaps,
+  /// It is copied to where a thread keeps a line of memory. Of its bytes only
+  /// those that the program asks for matter, and they are not known here.
+  Line,
 };
+
+/// Does \p Load fetch a whole line for what the program reads in it, with more
+/// bytes than that, which may be another thread's, or nobody's?
+bool fetchesLine(const llvm::Instruction &Load);
 
 /// Of the value that \p Load loads.
 ReadUse useOfRead(const llvm::Instruction &Load,

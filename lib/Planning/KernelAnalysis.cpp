@@ -12,10 +12,12 @@
 #include "sluice/Analysis/SourceLoopPipeline.h"
 #include "sluice/Analysis/WaitAnalysis.h"
 #include "sluice/Planning/ModulePlanner.h"
+#include "sluice/Transforms/LineCaching.h"
 #include "sluice/Transforms/StreamStaging.h"
 #include "sluice/Transforms/StreamWidening.h"
 #include "sluice/Transforms/SumPromotion.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -147,6 +149,52 @@ static void foreseeStaging(PlannedKernel &Work, FunctionAnalysisManager &FAM) {
   }
 }
 
+/// What is only read has half the work of a line.
+static std::vector<unsigned> likeliestFirst(ArrayRef<LineStructure> Of) {
+  std::vector<std::pair<uint64_t, unsigned>> Scores;
+  for (auto [Number, S] : enumerate(Of))
+    Scores.push_back({S.IsWritten ? S.Weight : 2 * S.Weight, unsigned(Number)});
+  llvm::sort(Scores, [](const auto &A, const auto &B) {
+    return A.first != B.first ? A.first > B.first : A.second < B.second;
+  });
+  std::vector<unsigned> Order;
+  for (auto [Score, Number] : Scores)
+    Order.push_back(Number);
+  return Order;
+}
+
+/// What loops access that lines could serve.
+static void foreseeLines(PlannedKernel &Work, FunctionAnalysisManager &FAM) {
+  simplifyLoops(*Work.F, FAM);
+  auto &LI = FAM.getResult<LoopAnalysis>(*Work.F);
+  KernelFacts Now;
+  analyzeAccesses(LI, FAM.getResult<ScalarEvolutionAnalysis>(*Work.F), Now);
+  if (Now.Loops.empty())
+    return;
+  const auto Ids = idsOfAccesses(LI, Now);
+  for (auto [L, Named] : zip_equal(LI.getLoopsInPreorder(), Now.Loops)) {
+    LineLoop Lines = findLines(*L, LI, FAM.getResult<AAManager>(*Work.F));
+    const std::vector<unsigned> Order = likeliestFirst(Lines.Structures);
+    for (LoopFacts &Loop : Work.Facts.Loops) {
+      if (!(Loop.Id.ofAllCopies() == Named.Id.ofAllCopies()) ||
+          !Loop.Cacheable.empty())
+        continue;
+      Loop.CachingRefusal = Lines.Refusal;
+      Loop.KeepsLanesTogether = Lines.KeepsLanesTogether;
+      if (Lines.Refusal.empty())
+        for (unsigned Number : Order) {
+          const LineStructure &S = Lines.Structures[Number];
+          const auto *Named = find_if(S.Accesses, [&](const Instruction *I) {
+            return Ids.lookup(I).Place.isKnown();
+          });
+          if (Named != S.Accesses.end())
+            Loop.Cacheable.push_back(
+                {Ids.lookup(*Named), S.IsWritten, unsigned(S.Accesses.size())});
+        }
+    }
+  }
+}
+
 void sluice::chooseKernels(Module &M, const Options &Opts,
                            MutableArrayRef<PlannedKernel> Kernels) {
   ReachedGlobals Looping;
@@ -199,5 +247,5 @@ void sluice::analyzeKernels(Module &M, TargetMachine *TM, const Options &Opts,
   if (Opts.SoftwareL1)
     for (PlannedKernel *Work : Analyzed)
       if (!Work->Facts.Loops.empty())
-        foreseeStaging(*Work, FAM);
+        Opts.CacheAll ? foreseeLines(*Work, FAM) : foreseeStaging(*Work, FAM);
 }

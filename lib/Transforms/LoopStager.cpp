@@ -25,6 +25,7 @@
 
 #include "LoopStager.h"
 #include "RowTests.h"
+#include "SharedArrays.h"
 #include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Transforms/StreamWidening.h"
 #include "llvm/ADT/STLExtras.h"
@@ -57,36 +58,14 @@ LoopStager::LoopStager(Function &F, LoopStreams &Streams,
       I64(Type::getInt64Ty(F.getContext())), Own(Own),
       Copier(Streams, Slot, Wrong) {}
 
-static GlobalVariable *sharedArray(Module &M, Type *Ty, const Twine &Name) {
-  auto *G = new GlobalVariable(
-      M, Ty, /*isConstant=*/false, GlobalValue::InternalLinkage,
-      PoisonValue::get(Ty), Name, /*InsertBefore=*/nullptr,
-      GlobalValue::NotThreadLocal, NVPTXAS::ADDRESS_SPACE_SHARED);
-  return G;
-}
-
 void LoopStager::makeBuffers() {
   auto *Bytes = ArrayType::get(Type::getInt8Ty(F.getContext()),
                                uint64_t(Warps) * StagedLanes * Slot.Bytes);
-  Own.Slots = sharedArray(M, Bytes, "__sluice_staged." + F.getName());
-  Own.Slots->setAlignment(Align(128));
+  Own.Slots =
+      makeSharedArray(M, Bytes, Align(128), "__sluice_staged." + F.getName());
   Own.SlotBytes = Slot.Bytes;
-  Own.Locks = sharedArray(M, ArrayType::get(I32, Warps),
-                          "__sluice_staging_locks." + F.getName());
-  Own.Locks->setAlignment(Align(4));
-}
-
-/// The thread's number in its block.
-static Value *linearThread(IRBuilder<> &B) {
-  auto Read = [&](Intrinsic::ID Id) {
-    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), ArrayRef<Value *>());
-  };
-  Value *X = Read(Intrinsic::nvvm_read_ptx_sreg_tid_x);
-  Value *Y = Read(Intrinsic::nvvm_read_ptx_sreg_tid_y);
-  Value *Z = Read(Intrinsic::nvvm_read_ptx_sreg_tid_z);
-  Value *NX = Read(Intrinsic::nvvm_read_ptx_sreg_ntid_x);
-  Value *NY = Read(Intrinsic::nvvm_read_ptx_sreg_ntid_y);
-  return B.CreateAdd(B.CreateMul(B.CreateAdd(B.CreateMul(Z, NY), Y), NX), X);
+  Own.Locks = makeSharedArray(M, ArrayType::get(I32, Warps), Align(4),
+                              "__sluice_staging_locks." + F.getName());
 }
 
 /// At the kernel's start, where all threads of the block are.

@@ -145,6 +145,14 @@ bool sluice::mayCross(const StreamFacts &S, const LoopStreams &Loop) {
   return Loop.Facts.Hazards.empty() || S.IsReadOnly;
 }
 
+std::string sluice::whyRoundedAnew(const Loop &L) {
+  if (hasReassociation(L))
+    return "its results may be added up in any order";
+  if (carriesSummand(L))
+    return "it carries a product over into its next iteration";
+  return "";
+}
+
 std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
   const llvm::Loop &L = *Loop.L;
   if (!L.isInnermost())
@@ -157,10 +165,8 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
     return "it ends at several places, or not behind its body";
   if (Loop.Facts.Trip != StreamTrip::Exact || !Loop.Taken)
     return "how often it runs is not known where it begins";
-  if (hasReassociation(L))
-    return "its results may be added up in any order";
-  if (carriesSummand(L))
-    return "it carries a product over into its next iteration";
+  if (std::string Why = whyRoundedAnew(L); !Why.empty())
+    return Why;
   // Lanes may take different versions of the loop. Inline assembly counts as
   // convergent whatever it is, as in __half2float.
   if (any_of(L.blocks(), [](const BasicBlock *BB) {
@@ -208,9 +214,7 @@ Stageable sluice::findStageable(const LoopStreams &Loop, ScalarEvolution &SE) {
   return Result;
 }
 
-std::vector<LoopStreams>
-sluice::findStreamsToStage(Function &F, FunctionAnalysisManager &FAM,
-                           KernelFacts &Facts) {
+void sluice::simplifyLoops(Function &F, FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
@@ -219,7 +223,14 @@ sluice::findStreamsToStage(Function &F, FunctionAnalysisManager &FAM,
                  /*PreserveLCSSA=*/false);
     formLCSSARecursively(*L, DT, &LI, &SE);
   }
-  analyzeAccesses(LI, SE, Facts);
+}
+
+std::vector<LoopStreams>
+sluice::findStreamsToStage(Function &F, FunctionAnalysisManager &FAM,
+                           KernelFacts &Facts) {
+  simplifyLoops(F, FAM);
+  analyzeAccesses(FAM.getResult<LoopAnalysis>(F),
+                  FAM.getResult<ScalarEvolutionAnalysis>(F), Facts);
   return findStreams(F, FAM, Facts);
 }
 

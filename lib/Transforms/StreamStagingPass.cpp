@@ -3,6 +3,7 @@
 // The pass that carries out the software L1's decisions. Which rows can be
 // staged: StreamStaging.cpp; how a loop is rewritten: LoopStager.cpp.
 
+#include "KernelLines.h"
 #include "LoopStager.h"
 #include "LoopWidener.h"
 #include "sluice/Analysis/DebugPlace.h"
@@ -40,9 +41,10 @@ namespace {
 /// Stages what the plan says of one kernel.
 class KernelStager {
 public:
-  KernelStager(Function &F, const KernelPlan &Plan, WrongRewrite Wrong,
+  KernelStager(Function &F, const KernelPlan &Plan, const Options &Opts,
                FunctionAnalysisManager &FAM)
-      : F(F), Plan(Plan), Wrong(Wrong), FAM(FAM), Remarks(&F) {}
+      : F(F), Plan(Plan), Opts(Opts), Wrong(Opts.Wrong), FAM(FAM), Remarks(&F) {
+  }
   bool run();
 
 private:
@@ -54,6 +56,7 @@ private:
 
   Function &F;
   const KernelPlan &Plan;
+  const Options &Opts;
   const WrongRewrite Wrong;
   FunctionAnalysisManager &FAM;
   OptimizationRemarkEmitter Remarks;
@@ -204,6 +207,8 @@ bool KernelStager::run() {
       continue;
     FAM.invalidate(F, PreservedAnalyses::none()); // also if only simplified
   }
+  if (any_of(Plan.Loops, isOfLines))
+    Changed |= cacheLines(F, Plan, Opts.CountedAccesses, Wrong, FAM, Remarks);
   if (Changed)
     keepLaunchable(F, Plan);
   return Changed;
@@ -223,7 +228,7 @@ PreservedAnalyses StreamStagingPass::run(Module &M,
     if (F.isDeclaration() || !isKernel(F))
       continue;
     if (const KernelPlan *Plan = Attached->kernel(F))
-      Changed |= KernelStager(F, *Plan, Attached->Opts.Wrong, FAM).run();
+      Changed |= KernelStager(F, *Plan, Attached->Opts, FAM).run();
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -118,6 +118,22 @@ static ChosenFlags stagingFlags(Random &R) {
   return Result;
 }
 
+/// Wherever it is right, by itself or with turns or sums in registers. Loops
+/// are short, so that threads choose after few accesses, or without counting.
+static ChosenFlags lineFlags(Random &R) {
+  ChosenFlags Result{{NoOtherTransform,
+                      "-fplugin-arg-sluice-software-l1=shared",
+                      "-fplugin-arg-sluice-test-count=" +
+                          std::to_string(R.pick({0, 0, 1, 5, 12, 30}))},
+                     R.chance(50)};
+  if (Result.Alone)
+    Result.OnBothSides = someContraction(R);
+  else
+    Result.Flags.push_back(R.chance(50) ? "-fplugin-arg-sluice-promote=on"
+                                        : throttleFlag(R));
+  return Result;
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags,
                 [](StringRef Flag) { return Flag.starts_with(RandomHints); });
@@ -135,6 +151,8 @@ ArrayRef<Transform> fuzz::transforms() {
   static constexpr Features WithWaits = {/*Sums=*/false, /*Waits=*/true};
   static constexpr Features WithRows = {/*Sums=*/false, /*Waits=*/false,
                                         /*Rows=*/true};
+  static constexpr Features WithLines = {/*Sums=*/false, /*Waits=*/false,
+                                         /*Rows=*/false, /*Lines=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},
@@ -143,6 +161,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"hints", hintsFlags, "unproven-nc", 2},
       {"software-l1", stagingFlags, "stale-chunk", 5, WithRows},
       {"software-l1-registers", wideningFlags, "wide-misaligned", 5, WithRows},
+      {"software-l1-lines", lineFlags, "stale-line", 5, WithLines},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

@@ -317,6 +317,8 @@ Kernel Generator::make() {
     addSums();
   if (With.Rows)
     addRows();
+  if (With.Lines)
+    addLines();
   if (With.Waits)
     addWaits();
   for (int I = 0, N = R.between(0, 2); I < N; ++I)
@@ -340,6 +342,8 @@ Kernel Generator::make() {
     sums(K.Body);
   if (!Rows.Type.empty())
     rows(K.Body);
+  if (!LineData.Type.empty())
+    lines(K.Body);
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 3)));

@@ -15,6 +15,7 @@ struct Features {
   bool Sums = false;  ///< Sums in memory that may overlap what is read.
   bool Waits = false; ///< Warps that wait for others.
   bool Rows = false;  ///< Rows that are written and may overlap those read.
+  bool Lines = false; ///< Loops that read and write as the data say.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

@@ -73,6 +73,16 @@ struct RowKind {
   std::string Pitch, ToBegin, FromBegin; ///< In C++.
 };
 
+/// What each thread reads and writes as the data say, in a piece of its own.
+struct LineKind {
+  std::string Type; ///< Of an element. Empty: there is none.
+  bool IsFloat = false;
+  unsigned Bytes = 0; ///< Of an element.
+  unsigned Most = 0;  ///< Elements by one pointer.
+  unsigned Pitch = 0; ///< Of the piece.
+  std::string Mail;   ///< What threads hand on, a word of each. Empty: nothing.
+};
+
 /// Where a statement stands.
 struct Place {
   bool Together = true;  ///< All threads that have not returned come here.
@@ -160,6 +170,20 @@ private:
   std::string rowStep(const std::string &To, const std::string &From,
                       const std::string &J);
 
+  // Lines.cpp: what is read and written as the data say.
+  void addLines();
+  void lines(Body &To);
+  Statement lineLoop(bool Together);
+  void lineStatement(Body &To, const std::string &J, bool MayLeave);
+  void lineOrder(Body &To, const std::string &J);
+  void wideLine(Body &To, const std::string &J);
+  void handOn(Body &To);
+  std::string lineIndex(const std::string &J, unsigned Most);
+  std::string lineElement(const std::string &J);
+  std::string lineValue(const std::string &Element);
+  std::string lineStore(const std::string &J);
+  std::string lineLoad(const std::string &J);
+
   // Waits.cpp: warps that wait for others.
   void addWaits();
   void declareFlags(Body &To);
@@ -228,6 +252,7 @@ private:
   /// No name: there are none.
   Input Overlapping;
   RowKind Rows;
+  LineKind LineData;
   std::string Waits;      ///< Flags of warps. Empty: none.
   bool GridWide = false;  ///< Warps wait for those of all blocks.
   bool OneCounts = false; ///< At a barrier of the grid, of each block.

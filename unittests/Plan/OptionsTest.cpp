@@ -258,7 +258,7 @@ TEST(OptionsError, InvalidValue) {
       {"registers",
        {"0", "15", "256", "all"},
        "auto, off, or N (registers of a thread, 16 to 255)"},
-      {"software-l1", {"on", "1"}, "auto, off, registers, or staged"},
+      {"software-l1", {"on", "1"}, "auto, off, registers, staged, or shared"},
       {"atomics", {"", "on", "relaxed"}, "auto or off"},
       {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},
       {"sms",
@@ -320,16 +320,17 @@ TEST(Options, HelpHasALineForEach) {
   raw_string_ostream OS(Text);
   printOptionsHelp(OS, "--sluice-");
   for (const char *Line :
-       {"  --sluice-plan=FILE                              carry out the plan "
-        "in "
+       {"  --sluice-plan=FILE                                     carry out "
+        "the plan in "
         "FILE "
         "instead of computing one (default: none: compute one)\n",
-        "  --sluice-throttle=auto|off|N[,M]                let the warps of a "
-        "block "
+        "  --sluice-throttle=auto|off|N[,M]                       let the "
+        "warps "
+        "of a block "
         "run a loop in N groups, taking turns, and M blocks stay on an SM "
         "(default: auto)\n",
-        "  --sluice-bypass=auto|off|PI                     let only the warps "
-        "below "
+        "  --sluice-bypass=auto|off|PI                            let only the "
+        "warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
   EXPECT_EQ(StringRef(Text).count('\n'), 19u);

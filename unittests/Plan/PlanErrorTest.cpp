@@ -98,6 +98,29 @@ TEST(PlanError, OfABlockLimit) {
         << Bytes;
 }
 
+TEST(PlanError, OfLines) {
+  auto ErrorOf = [](std::string Lines, std::string Threads,
+                    std::string More = "") {
+    return parseError("sluice-plan: 11\ngpu: sm_90\nkernels:\n  - name: k\n"
+                      "    loops:\n      - loop: 'a.cu:1:1'\n"
+                      "        throttle: 1\n"
+                      "        lines:\n          - at: 'a.cu:2:3'\n" +
+                      More + "        lines-per-thread: " + Lines +
+                      "\n        line-threads: " + Threads + "\n");
+  };
+  for (const char *Lines : {"0", "65"})
+    EXPECT_EQ(ErrorOf(Lines, "256"),
+              "p.yaml:6:9: lines-per-thread must be a number from 1 to 64");
+  for (const char *Threads : {"0", "100", "1056"})
+    EXPECT_EQ(ErrorOf("2", Threads), "p.yaml:6:9: line-threads must be a "
+                                     "multiple of 32 from 32 to 1024");
+  EXPECT_EQ(ErrorOf("2", "256", "          - at: 'a.cu:2:3'\n"),
+            "p.yaml:6:9: structure a.cu:2:3 twice");
+  EXPECT_EQ(
+      ErrorOf("2", "256", "        widened:\n          - at: 'a.cu:2:5'\n"),
+      "p.yaml:6:9: a loop has lines, or its rows are staged or widened");
+}
+
 TEST(PlanError, OfRowsInRegisters) {
   auto ErrorOf = [](std::string Keys) {
     return parseError("sluice-plan: 9\ngpu: sm_90\nkernels:\n  - name: k\n"

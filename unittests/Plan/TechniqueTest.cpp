@@ -134,6 +134,26 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
+TEST(Technique, ReadsWhatItWritesOfLines) {
+  KernelPlan K = fullKernel();
+  LoopPlan &L = K.Loops.back();
+  static_cast<StagingPlan &>(L) = {};
+  L.Lines = {{L.Id}};
+  L.LinesPerThread = 3;
+  L.LineThreads = 256;
+  L.LinesMonitored = true;
+  L.LinesWhy = "so";
+  const std::string Text = textOf(K);
+  EXPECT_NE(Text.find("sluice-plan:     11"), std::string::npos) << Text;
+  for (const char *Key :
+       {"lines:", "lines-per-thread: 3", "line-threads:    256",
+        "lines-monitored: true", "lines-why:       so"})
+    EXPECT_NE(Text.find(Key), std::string::npos) << Key << " in " << Text;
+  auto Read = parsePlans(Text, "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
+}
+
 TEST(Technique, ReadsWhatItWritesOfRowsInRegisters) {
   KernelPlan K = fullKernel();
   K.RelaxAtomics.reset(); // of a later version

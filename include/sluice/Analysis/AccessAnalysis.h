@@ -42,6 +42,10 @@ void analyzeAccesses(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
 /// may, as LLVM has found no other space for them.
 bool isGlobalPointer(const llvm::Value *Pointer);
 
+/// Are all objects that \p Pointer may point into in global memory for
+/// certain? What the host passes to a kernel can only point there.
+bool isKnownGlobal(const llvm::Value *Pointer);
+
 /// What \p I, a load or a store, touches at its address.
 uint64_t bytesTouched(const llvm::Instruction &I);
 

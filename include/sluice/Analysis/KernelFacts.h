@@ -94,6 +94,13 @@ struct StageableStream {
   bool IsReadAgain = false;
 };
 
+/// A data structure of which each thread can keep a line of 16 bytes.
+struct CacheableStructure {
+  CodeId Id; ///< Of its first access.
+  bool IsWritten = false;
+  unsigned Accesses = 0; ///< In the code.
+};
+
 /// A natural loop of the kernel, after inlining and before unrolling.
 struct LoopFacts {
   CodeId Id;
@@ -117,6 +124,12 @@ struct LoopFacts {
   /// The same of rows in registers, which may be written too.
   std::vector<StageableStream> Widenable;
   std::string WideningRefusal;
+  /// What could have lines, in it and in loops in it; the likeliest first. Only
+  /// where that is asked for.
+  std::vector<CacheableStructure> Cacheable;
+  std::string CachingRefusal; ///< Why there is none; empty: there is some.
+  /// Lanes must stay together, so each cannot choose by what it sees.
+  bool KeepsLanesTogether = false;
   std::optional<unsigned> UnrollHint;  ///< N of `#pragma unroll N`.
   std::vector<AccessPattern> Accesses; ///< In it but not in an inner loop.
   ThrottleRegion Region;

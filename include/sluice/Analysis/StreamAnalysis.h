@@ -8,11 +8,13 @@
 
 #include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Analysis/StreamFacts.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Instruction;
 class Loop;
+class LoopInfo;
 class SCEV;
 class ScalarEvolution;
 class SCEVPredicate;
@@ -50,6 +52,11 @@ struct LoopStreams {
 /// there; none: it is in no stream.
 std::optional<std::pair<unsigned, unsigned>>
 findAccess(const LoopStreams &Loop, const llvm::Instruction &I);
+
+/// How plans name the accesses of \p Kernel's loops, which analyzeAccesses has
+/// filled from the same code.
+llvm::DenseMap<const llvm::Instruction *, CodeId>
+idsOfAccesses(const llvm::LoopInfo &LI, const KernelFacts &Kernel);
 
 /// The streams of the loops of \p F, in the order of \p Kernel.Loops, which
 /// analyzeAccesses has filled from the same function. Wants, as that does, IR

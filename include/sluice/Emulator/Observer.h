@@ -54,6 +54,9 @@ struct MemoryAccess {
   /// A load of memory that, it says, nobody writes while the kernel runs:
   /// `!invariant.load`, `ld.global.nc`.
   bool SaysReadOnly = false;
+  /// A load of a line of which the program asks for some bytes only; nobody
+  /// looks at the others.
+  bool IsLine = false;
   uint32_t Site = NoSite; ///< Of CodeSites.
   static constexpr uint32_t NoSite = ~0u;
   AccessSpace Space[32];  ///< Of each lane.

@@ -162,7 +162,11 @@ struct SoftwareL1Settings {
   bool SoftwareL1 = true;  ///< `software-l1=`; not with `off`.
   bool StageAll = false;   ///< `software-l1=staged`.
   bool WidenAll = false;   ///< `software-l1=registers`.
+  bool CacheAll = false;   ///< `software-l1=shared`.
   unsigned ChunkBytes = 0; ///< `test-chunk=`, for sluice-fuzz; 0: a line's.
+  /// Accesses that a thread counts before it chooses what to keep lines of: the
+  /// paper's number, or `test-count=`, for sluice-fuzz; 0: none is counted.
+  unsigned CountedAccesses = 300;
 };
 
 /// A stream of which more than an access's bytes are kept.
@@ -184,6 +188,20 @@ struct StagingPlan {
   /// Kept in registers, 16 bytes at a time, in place of shared memory.
   std::vector<StagedStream> Widened;
   std::string WidenedWhy; ///< As StagedWhy.
+};
+
+/// Of a loop: each thread keeps lines of what it accesses in shared memory.
+struct LinesPlan {
+  /// Data structures that may have a line, each by its first access. Empty:
+  /// none.
+  std::vector<StagedStream> Lines;
+  unsigned LinesPerThread = 0;
+  /// Threads of a block that have lines; others run the loop as it was.
+  unsigned LineThreads = 0;
+  /// A thread counts hits first and chooses by them; else the first that are
+  /// listed have lines.
+  bool LinesMonitored = false;
+  std::string LinesWhy; ///< The decision, also against it; or empty.
 };
 
 //===- Atomics ------------------------------------------------------------===//
@@ -216,7 +234,7 @@ struct KernelDecisions : CarveoutPlan,
                          RegisterPlan,
                          AtomicsPlan {};
 
-struct LoopDecisions : TurnsPlan, PromotionPlan, StagingPlan {};
+struct LoopDecisions : TurnsPlan, PromotionPlan, StagingPlan, LinesPlan {};
 
 } // namespace sluice
 

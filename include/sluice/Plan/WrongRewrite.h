@@ -26,6 +26,9 @@ enum class WrongRewrite : uint8_t {
   UntestedRow,    ///< Rows are staged whatever overlaps them.
   EarlyRead,      ///< What is copied is not waited for.
   WideMisaligned, ///< Rows are taken to begin at multiples of 16 bytes.
+  StaleLine,      ///< Lines are kept over fences and barriers.
+  AliasedLine,    ///< Lines are kept whatever is written by other pointers.
+  LostLine,       ///< What a line has is not written where its loop ends.
   NarrowScope,    ///< atomicCAS holds for the block only.
   EveryExchange,  ///< C++ compare-exchanges lose their order too.
   LostSign,       ///< Of each function one addition subtracts.

@@ -26,11 +26,18 @@ struct Stageable {
   std::string Refusal; ///< Why there are none; empty: there are some.
 };
 
+/// Brings the loops of \p F into loop-simplify form and LCSSA.
+void simplifyLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 /// The streams of \p F, whose loops are brought into the form that staging
 /// wants; \p Facts gets what analyzeAccesses says of it now.
 std::vector<LoopStreams> findStreamsToStage(llvm::Function &F,
                                             llvm::FunctionAnalysisManager &FAM,
                                             KernelFacts &Facts);
+
+/// Why floating-point results of \p L would change with how it is unrolled;
+/// empty: they would not.
+std::string whyRoundedAnew(const llvm::Loop &L);
 
 /// Why several iterations of \p Loop cannot be taken together, whatever its
 /// streams are; empty: they can.

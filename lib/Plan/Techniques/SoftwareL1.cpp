@@ -5,6 +5,7 @@
 // threads' rows do not fit. Its planner is StagingPlanner.cpp.
 
 #include "sluice/Analysis/YAMLScalars.h"
+#include "sluice/Plan/LinePlanner.h"
 #include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Plan/Technique.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,17 +14,18 @@ using namespace llvm;
 using namespace sluice;
 
 static constexpr OptionSpec Specs[] = {
-    {"software-l1", "auto|off|registers|staged", "auto",
-     "auto, off, registers, or staged",
+    {"software-l1", "auto|off|registers|staged|shared", "auto",
+     "auto, off, registers, staged, or shared",
      "keep rows that threads read, each its own, in shared memory or in "
      "registers; registers, staged: all that can be that way, also where "
-     "nothing says that it pays",
+     "nothing says that it pays; shared: lines of whatever threads access",
      [](StringRef Value, Options &Result) {
        Result.SoftwareL1 = Value != "off";
        Result.StageAll = Value == "staged";
        Result.WidenAll = Value == "registers";
+       Result.CacheAll = Value == "shared";
        return check(Value == "auto" || Value == "off" || Result.StageAll ||
-                    Result.WidenAll);
+                    Result.WidenAll || Result.CacheAll);
      }},
     {"test-chunk", "BYTES", "a line's", "a multiple of 16 from 16 to 1024",
      "stage so many bytes of a row at a time",
@@ -32,6 +34,17 @@ static constexpr OptionSpec Specs[] = {
        if (!parseNumber(Value, 16, 1024, Bytes) || Bytes % 16 != 0)
          return ParseResult::Bad;
        Result.ChunkBytes = unsigned(Bytes);
+       return ParseResult::OK;
+     },
+     /*Repeatable=*/false, /*Hidden=*/true},
+    {"test-count", "ACCESSES", "300", "a number from 0 to 65535",
+     "choose what to keep lines of after so many accesses of a thread; 0: "
+     "without counting",
+     [](StringRef Value, Options &Result) {
+       uint64_t Accesses;
+       if (!parseNumber(Value, 0, 65535, Accesses))
+         return ParseResult::Bad;
+       Result.CountedAccesses = unsigned(Accesses);
        return ParseResult::OK;
      },
      /*Repeatable=*/false, /*Hidden=*/true},
@@ -49,6 +62,10 @@ static constexpr PlantedFault Planted[] = {
     {"early-read", [](Options &Opts) { Opts.Wrong = WrongRewrite::EarlyRead; }},
     {"wide-misaligned",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::WideMisaligned; }},
+    {"stale-line", [](Options &Opts) { Opts.Wrong = WrongRewrite::StaleLine; }},
+    {"aliased-line",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::AliasedLine; }},
+    {"lost-line", [](Options &Opts) { Opts.Wrong = WrongRewrite::LostLine; }},
 };
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::StagedStream)
@@ -62,6 +79,24 @@ template <> struct MappingTraits<StagedStream> {
 };
 
 } // namespace llvm::yaml
+
+/// What is done with the loop's data; empty: nothing.
+static StringRef howOf(const LoopPlan &L) {
+  return !L.Staged.empty()    ? "staged"
+         : !L.Widened.empty() ? "widened"
+         : !L.Lines.empty()   ? "lines"
+                              : "";
+}
+
+static std::string faultInLines(const LoopPlan &L) {
+  if (!L.Staged.empty() || !L.Widened.empty())
+    return "a loop has lines, or its rows are staged or widened";
+  if (L.LinesPerThread < 1 || L.LinesPerThread > 64)
+    return "lines-per-thread must be a number from 1 to 64";
+  if (L.LineThreads < 32 || L.LineThreads > 1024 || L.LineThreads % 32 != 0)
+    return "line-threads must be a multiple of 32 from 32 to 1024";
+  return entryThatIsTwice(L.Lines, "structure");
+}
 
 namespace {
 
@@ -81,7 +116,7 @@ public:
   unsigned versionOf(const KernelPlan &K) const override {
     unsigned Version = 1;
     for (const LoopPlan &L : K.Loops)
-      if (L.ThroughL1)
+      if (L.ThroughL1 || !L.Lines.empty() || !L.LinesWhy.empty())
         return 11;
       else if (!L.Widened.empty() || !L.WidenedWhy.empty() || L.StagedFrom)
         Version = 9;
@@ -98,8 +133,15 @@ public:
     YAML.mapOptional("staged-why", L.StagedWhy, std::string());
     YAML.mapOptional("widened", L.Widened);
     YAML.mapOptional("widened-why", L.WidenedWhy, std::string());
+    YAML.mapOptional("lines", L.Lines);
+    YAML.mapOptional("lines-per-thread", L.LinesPerThread, 0U);
+    YAML.mapOptional("line-threads", L.LineThreads, 0U);
+    YAML.mapOptional("lines-monitored", L.LinesMonitored, false);
+    YAML.mapOptional("lines-why", L.LinesWhy, std::string());
   }
   std::string faultInLoop(const LoopPlan &L) const override {
+    if (!L.Lines.empty())
+      return faultInLines(L);
     if (L.Staged.empty())
       return entryThatIsTwice(L.Widened, "stream");
     if (!L.Widened.empty())
@@ -116,43 +158,55 @@ public:
     if (Facts.Off)
       return; // the source has the last word
     for (LoopPlan &Loop : Ours.Loops)
-      if (const LoopPlan *L = findLoop(Given, Loop.Id);
-          L && (!L->Staged.empty() || !L->Widened.empty())) {
-        static_cast<StagingPlan &>(Loop) = *L;
-        (L->Staged.empty() ? Loop.WidenedWhy : Loop.StagedWhy) =
-            "the given plan says so";
+      if (const LoopPlan *L = findLoop(Given, Loop.Id)) {
+        static constexpr char Why[] = "the given plan says so";
+        if (!L->Staged.empty() || !L->Widened.empty()) {
+          static_cast<StagingPlan &>(Loop) = *L;
+          (L->Staged.empty() ? Loop.WidenedWhy : Loop.StagedWhy) = Why;
+        } else if (!L->Lines.empty()) {
+          static_cast<LinesPlan &>(Loop) = *L;
+          Loop.LinesWhy = Why;
+        }
       }
   }
   void forget(KernelPlan &K) const override {
-    for (LoopPlan &L : K.Loops)
+    for (LoopPlan &L : K.Loops) {
       static_cast<StagingPlan &>(L) = {};
+      static_cast<LinesPlan &>(L) = {};
+    }
   }
 
   void plan(PlanningContext &Context) const override {
     const Options &Opts = Context.Opts;
     // Who asks for turns or M is not to get something in place of them.
     const bool IsForced = Opts.ForcedWarpGroups || Opts.ForcedResidentBlocks;
-    if (isOn(Opts) && Opts.PlanFile.empty() && (!IsForced || Opts.WidenAll))
-      for (KernelToPlan &Work : Context.Kernels)
+    if (!isOn(Opts) || !Opts.PlanFile.empty())
+      return;
+    for (KernelToPlan &Work : Context.Kernels)
+      if (Opts.CacheAll)
+        planLines(Work.Facts, Context.GPU, Opts, Work.Plan);
+      else if (!IsForced || Opts.WidenAll)
         planStaging(Work.Facts, Context.GPU, Opts, Work.Plan);
   }
   bool isOffUntuned() const override { return true; }
-  /// For each loop that the plan stages or widens.
+  /// For each loop that the plan stages or widens, or gives lines.
   std::vector<Choice> knobs(const KernelPlan &K,
                             const GPUModel &) const override {
     std::vector<Choice> Result;
     for (size_t L = 0; L < K.Loops.size(); ++L) {
-      const bool IsStaged = !K.Loops[L].Staged.empty();
-      if (!IsStaged && K.Loops[L].Widened.empty())
+      const StringRef How = howOf(K.Loops[L]);
+      if (How.empty())
         continue;
       Choice C;
-      C.Name = (IsStaged ? "staged " : "widened ") + K.Loops[L].Id.str();
+      C.Name = (How + " " + K.Loops[L].Id.str()).str();
       C.Values = {"off", "on"};
       C.Planned = 1;
-      C.Set = [L, Planned = StagingPlan(K.Loops[L])](KernelPlan &Kernel,
-                                                     unsigned Index) {
+      C.Set = [L, Planned = StagingPlan(K.Loops[L]),
+               Lines = LinesPlan(K.Loops[L])](KernelPlan &Kernel,
+                                              unsigned Index) {
         static_cast<StagingPlan &>(Kernel.Loops[L]) =
             Index ? Planned : StagingPlan();
+        static_cast<LinesPlan &>(Kernel.Loops[L]) = Index ? Lines : LinesPlan();
       };
       Result.push_back(std::move(C));
     }
