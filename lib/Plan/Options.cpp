@@ -141,6 +141,13 @@ static constexpr OptionSpec LastOptions[] = {
        Result.AllRemarks = Value == "all";
        return check(Value == "all" || Value == "auto");
      }},
+    {"assembly-cache", "FOLDER|off", "$XDG_CACHE_HOME/sluice/assembly",
+     "a folder, or off",
+     "keep the registers that the assembler tells in FOLDER",
+     [](StringRef Value, Options &Result) {
+       Result.AssemblyCacheFolder = Value == "off" ? "" : Value.str();
+       return check(!Value.empty());
+     }},
     {"test-wrong-rewrite", "FAULT", "none", "the name of a planted fault",
      "transform wrongly, to see that it is noticed", plantFault,
      /*Repeatable=*/false, /*Hidden=*/true},

@@ -196,6 +196,7 @@ ModulePlanner::registersWithTurns(const llvm::Module &Unoptimized,
   };
   Input.BitcodeLibraries = Setup.BitcodeLibraries;
   Input.CudaPath = Setup.CudaPath;
+  Input.AssemblyCacheFolder = Opts.AssemblyCacheFolder;
   if (Opts.Promote)
     Input.AddPasses = [](llvm::PassBuilder &PB) {
       PB.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager &MPM,

@@ -11,7 +11,10 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <dlfcn.h>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -244,4 +247,20 @@ Expected<StringMap<AssembledKernel>> sluice::assemblePTX(StringRef PTX,
     return createStringError(
         "nvJitLink's log does not tell the registers of each kernel: " + Log);
   return Kernels;
+}
+
+Expected<std::string> sluice::identifyAssembler(StringRef CudaPath) {
+  Expected<NvJitLink> API = loadNvJitLink(CudaPath);
+  if (!API)
+    return API.takeError();
+  // The dynamic linker may have found it, so only the function knows its file.
+  // The version that nvJitLink tells has no third number.
+  Dl_info Found;
+  sys::fs::file_status Status;
+  if (!dladdr(reinterpret_cast<void *>(API->Create), &Found) ||
+      sys::fs::status(Found.dli_fname, Status))
+    return createStringError("the file of libnvJitLink cannot be looked at");
+  return formatv("{0} {1} {2}", Found.dli_fname, Status.getSize(),
+                 Status.getLastModificationTime().time_since_epoch().count())
+      .str();
 }
