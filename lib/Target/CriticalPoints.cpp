@@ -11,10 +11,6 @@
 using namespace llvm;
 using namespace sluice;
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability": the same for every architecture.
-static constexpr unsigned MaxThreadsPerBlock = 1024;
-
 static unsigned warpsOf(const GPUModel &GPU, unsigned Threads) {
   return unsigned(divideCeil(Threads, GPU.WarpSize));
 }
@@ -55,7 +51,7 @@ static unsigned blocksBesideRegisters(const GPUModel &GPU,
                                       const BlockResources &Block,
                                       std::optional<uint64_t> GridBlocks,
                                       unsigned SMs) {
-  if (Block.ThreadsPerBlock == 0 || Block.ThreadsPerBlock > MaxThreadsPerBlock)
+  if (Block.ThreadsPerBlock == 0 || Block.ThreadsPerBlock > MostThreadsPerBlock)
     return 0;
   unsigned Blocks = std::min(
       {GPU.MaxBlocks, GPU.MaxWarps / warpsOf(GPU, Block.ThreadsPerBlock),
