@@ -211,7 +211,8 @@ sluice::estimateThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
     return createStringError("the target cannot emit PTX");
   CodeGen.run(*M);
 
-  auto Cache = AssemblyCache::open(Input.CudaPath, Input.AssemblyCacheFolder);
+  auto Cache = AssemblyCache::open(installedAssembler(Input.CudaPath),
+                                   Input.AssemblyCacheFolder);
   if (!Cache)
     return Cache.takeError();
   const AssemblyRequest Request{std::string(PTX), TM.getTargetCPU().str()};

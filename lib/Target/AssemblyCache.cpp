@@ -80,6 +80,7 @@ static std::string keyOf(const Assembler &Run, const AssemblyRequest &Request) {
     Hash.update(StringRef("\0", 1));
   }
   Hash.update(std::to_string(Request.OptLevel));
+  Hash.update(Request.Relocatable ? "c" : "");
   return toHex(Hash.final(), /*LowerCase=*/true);
 }
 
@@ -198,9 +199,8 @@ Expected<Assembler> sluice::installedAssembler(StringRef CudaPath) {
 }
 
 Expected<AssemblyCache>
-AssemblyCache::open(StringRef CudaPath,
+AssemblyCache::open(Expected<Assembler> Run,
                     const std::optional<std::string> &Folder) {
-  auto Run = installedAssembler(CudaPath);
   if (!Run)
     return Run.takeError();
   if (Folder)

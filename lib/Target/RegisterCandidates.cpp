@@ -6,6 +6,7 @@
 
 #include "sluice/Target/RegisterCandidates.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
 
@@ -48,7 +49,8 @@ assemble(const AssemblyCache &Cache, const AssemblyRequest &Code,
          ArrayRef<Limits> Rounds) {
   std::vector<AssemblyRequest> Requests;
   for (const Limits &L : Rounds)
-    Requests.push_back({limitRegisters(Code.PTX, L), Code.Arch, Code.OptLevel});
+    Requests.push_back({limitRegisters(Code.PTX, L), Code.Arch, Code.OptLevel,
+                        Code.Relocatable});
   return Cache.assembleAll(Requests);
 }
 
@@ -62,7 +64,8 @@ static Error findRanges(const AssemblyCache &Cache, const AssemblyRequest &Code,
   for (auto [Kernel, Result] : zip_equal(Kernels, Results)) {
     auto Own = Directives.find(Kernel.Name);
     if (Own == Directives.end())
-      return createStringError("there is no kernel '" + Kernel.Name + "'");
+      return createStringError("there is no kernel '" + demangle(Kernel.Name) +
+                               "'");
     Result.Own = Own->second;
     Least[Kernel.Name] = NoRegisters;
     Most[Kernel.Name] = mostFor(Kernel, Result.Own, Setup);
@@ -94,10 +97,10 @@ static Expected<std::vector<unsigned>> pointsOf(const KernelToLimit &Kernel,
       Points.insert(P.Registers);
   for (unsigned Limit : Kernel.Also) {
     if (!Found.Range.contains(Limit))
-      return createStringError(
-          formatv("a limit of {0} registers is none for '{1}', whose thread "
-                  "takes {2} to {3}",
-                  Limit, Kernel.Name, Found.Range.Min, Found.Range.Max));
+      return createStringError(formatv(
+          "a limit of {0} registers is none for '{1}', whose thread "
+          "takes {2} to {3}",
+          Limit, demangle(Kernel.Name), Found.Range.Min, Found.Range.Max));
     Points.insert(Limit);
   }
   return std::vector<unsigned>(Points.begin(), Points.end());

@@ -80,14 +80,16 @@ TEST_F(AssemblyCacheTest, AssemblesOnceAcrossRuns) {
 TEST_F(AssemblyCacheTest, AnythingElseIsAnotherEntry) {
   const AssemblyRequest Request{"four", "sm_90", 3};
   registers(cache(), Request);
-  for (const AssemblyRequest &Other : {AssemblyRequest{"five!", "sm_90", 3},
-                                       AssemblyRequest{"four", "sm_80", 3},
-                                       AssemblyRequest{"four", "sm_90", 1},
-                                       AssemblyRequest{"four90", "sm_", 3}})
+  for (const AssemblyRequest &Other :
+       {AssemblyRequest{"five!", "sm_90", 3},
+        AssemblyRequest{"four", "sm_80", 3},
+        AssemblyRequest{"four", "sm_90", 1},
+        AssemblyRequest{"four", "sm_90", 3, true},
+        AssemblyRequest{"four90", "sm_", 3}})
     registers(cache(), Other);
   registers(cache("another assembler"), Request);
-  EXPECT_EQ(Calls, 6u);
-  EXPECT_EQ(entries().size(), 6u);
+  EXPECT_EQ(Calls, 7u);
+  EXPECT_EQ(entries().size(), 7u);
 }
 
 TEST_F(AssemblyCacheTest, WithoutFolderKeepsNothing) {

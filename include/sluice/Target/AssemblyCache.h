@@ -25,6 +25,8 @@ struct AssemblyRequest {
   std::string PTX;
   std::string Arch;      ///< "sm_90"
   unsigned OptLevel = 3; ///< The assembler's.
+  /// To be linked with other device code. nvJitLink takes all PTX as such.
+  bool Relocatable = false;
 };
 
 /// Who assembles. Called by several threads at a time.
@@ -35,6 +37,9 @@ struct Assembler {
 
 /// nvJitLink, as assemblePTX finds it.
 llvm::Expected<Assembler> installedAssembler(llvm::StringRef CudaPath);
+/// ptxas, so that the registers are those of a program; nvJitLink where there
+/// is none.
+llvm::Expected<Assembler> compilersAssembler(llvm::StringRef CudaPath);
 
 class AssemblyCache {
 public:
@@ -42,11 +47,10 @@ public:
   AssemblyCache(Assembler Run, std::string Folder)
       : Run(std::move(Run)), Folder(std::move(Folder)) {}
 
-  /// The installed assembler's, in the folder that \p Folder names, empty for
-  /// none, or in the user's: $XDG_CACHE_HOME/sluice/assembly.
+  /// In the folder that \p Folder names, empty for none, or in the user's:
+  /// $XDG_CACHE_HOME/sluice/assembly.
   static llvm::Expected<AssemblyCache>
-  open(llvm::StringRef CudaPath,
-       const std::optional<std::string> &Folder = std::nullopt);
+  open(llvm::Expected<Assembler> Run, const std::optional<std::string> &Folder);
 
   /// From the cache or the assembler. A folder that cannot be used and an entry
   /// that is not as it was written are as if there were none. Other threads and
