@@ -10,7 +10,7 @@
 #include "Subcommands.h"
 #include "TemporaryFolder.h"
 #include "sluice/Analysis/FileReplacement.h"
-#include "sluice/Plan/Plan.h"
+#include "sluice/Plan/LaunchShapes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -40,7 +40,6 @@ struct Arguments {
   bool JSON = false;
   std::optional<std::string> CacheFolder;
   std::vector<std::string> ForClang;
-  std::string CudaPath;              ///< Of ForClang; empty: not said.
   std::optional<unsigned> UsersMost; ///< Likewise: -maxrregcount.
   bool Relocatable = false;          ///< Likewise: -fgpu-rdc.
   bool Help = false;
@@ -93,15 +92,13 @@ static Error set(Arguments &A, const Setting &S) {
   return Error::success();
 }
 
-/// What of clang's options the assembler needs: the toolkit, and ptxas' own
-/// limit, "-Xcuda-ptxas -maxrregcount=40" or with its number behind another
+/// What of clang's options the assembler needs: is it for a link, and ptxas'
+/// own limit, "-Xcuda-ptxas -maxrregcount=40" or with its number behind another
 /// -Xcuda-ptxas.
 static void readClangs(Arguments &A) {
   constexpr StringLiteral Limit = "maxrregcount";
   for (size_t I = 0; I < A.ForClang.size(); ++I) {
     StringRef Arg = A.ForClang[I];
-    if (Arg.consume_front("--cuda-path="))
-      A.CudaPath = Arg.str();
     A.Relocatable |= Arg == "-fgpu-rdc";
     Arg = Arg.ltrim('-');
     unsigned Number;
@@ -191,16 +188,13 @@ launchesOf(const KernelPlan &Kernel, const KernelDirectives &Own,
     return Result;
   }
   for (const LaunchPlan &Launch : Kernel.Launches)
-    if (auto Threads = Launch.Block.total();
-        Threads && *Threads <= MostThreadsPerBlock) {
+    if (auto Shape = shapeOf(Launch)) {
       std::string From =
           Launch.Place.isKnown() ? "at " + Launch.Place.str() : "as given";
       if (!Launch.DynamicSharedBytes && !A.Shared)
         From += ", whose dynamic shared memory is not known and taken as 0 "
                 "(say --shared=BYTES)";
-      Add({unsigned(*Threads), Launch.DynamicSharedBytes.value_or(0),
-           Launch.Grid.total()},
-          std::move(From));
+      Add(*Shape, std::move(From));
     }
   if (Result.empty() && Own.Threads)
     Add({*Own.Threads}, "by its launch bounds");
@@ -233,8 +227,8 @@ static Expected<std::vector<RegistersReport>> report(const Arguments &A,
   auto GPU = findGPUModel(Code.Launches.GPU);
   if (!GPU)
     return GPU.takeError();
-  auto Cache =
-      AssemblyCache::open(compilersAssembler(A.CudaPath), A.CacheFolder);
+  auto Cache = AssemblyCache::open(
+      compilersAssembler(findValue(A.ForClang, "--cuda-path=")), A.CacheFolder);
   if (!Cache)
     return Cache.takeError();
   const StringMap<KernelDirectives> Directives = directivesOf(Code.PTX);

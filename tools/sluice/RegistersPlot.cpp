@@ -58,11 +58,11 @@ private:
                        Kernel.SMs) *
            unsigned(divideCeil(Launch.Shape.Threads, Kernel.GPU->WarpSize));
   }
-  void line(unsigned X1, unsigned Y1, unsigned X2, unsigned Y2,
-            StringRef Style) {
+  void line(unsigned X1, unsigned Y1, unsigned X2, unsigned Y2, StringRef Color,
+            StringRef More = "") {
     OS << formatv("<line x1=\"{0}\" y1=\"{1}\" x2=\"{2}\" y2=\"{3}\" "
-                  "stroke=\"{4}\"/>\n",
-                  X1, Y1, X2, Y2, Style);
+                  "stroke=\"{4}\" {5}/>\n",
+                  X1, Y1, X2, Y2, Color, More);
   }
   void text(unsigned X, unsigned Y, StringRef Anchor, const Twine &Text) {
     OS << formatv("<text x=\"{0}\" y=\"{1}\" text-anchor=\"{2}\">{3}</text>\n",
@@ -84,14 +84,20 @@ private:
   }
   void drawStairs() {
     OS << "<polyline fill=\"none\" stroke=\"black\" points=\"";
-    for (unsigned R = First; R <= Last; ++R)
-      OS << formatv("{0},{2} {1},{2} ", x(R == First ? R : R - 0.5),
-                    x(R == Last ? R : R + 0.5), y(warpsAt(R)));
+    for (unsigned Begin = First; Begin <= Last;) {
+      unsigned End = Begin;
+      while (End < Last && warpsAt(End + 1) == warpsAt(Begin))
+        ++End;
+      OS << formatv("{0},{2} {1},{2} ", x(Begin == First ? Begin : Begin - 0.5),
+                    x(End == Last ? End : End + 0.5), y(warpsAt(Begin)));
+      Begin = End + 1;
+    }
     OS << "\"/>\n";
   }
   void drawChoice() {
     unsigned At = x(Kernel.Candidates.Chosen.Registers);
-    line(At, Top - 8, At, Height - Bottom, "#888888\" stroke-dasharray=\"4");
+    line(At, Top - 8, At, Height - Bottom, "#888888",
+         "stroke-dasharray=\"4\" ");
   }
   void drawPoint(const LimitRow &Row) {
     unsigned X = x(Row.Limit), Y = y(warpsAt(Row.Limit));

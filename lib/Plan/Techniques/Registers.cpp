@@ -7,6 +7,8 @@
 #include "sluice/Plan/Technique.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <functional>
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -155,6 +157,35 @@ public:
       for (KernelToPlan &Work : Context.Kernels)
         limitRegisters(Work.Facts, *Context.Opts.MaxRegisters, Work.Plan,
                        Context.Warnings);
+  }
+  /// The critical points, by descending registers: what the assembler chooses
+  /// is mostly near the most.
+  std::vector<Choice> knobs(const KernelPlan &K,
+                            const GPUModel &) const override {
+    std::set<unsigned, std::greater<unsigned>> Limits(K.RegisterPoints.begin(),
+                                                      K.RegisterPoints.end());
+    if (Limits.size() < 2)
+      return {};
+    if (K.MaxRegisters)
+      Limits.insert(*K.MaxRegisters);
+    Choice C;
+    C.Name = "registers";
+    C.Values.push_back("auto");
+    for (unsigned Limit : Limits) {
+      if (K.MaxRegisters == Limit)
+        C.Planned = C.Values.size();
+      C.Values.push_back(std::to_string(Limit));
+    }
+    C.Set = [Limits = std::vector<unsigned>(Limits.begin(), Limits.end())](
+                KernelPlan &Kernel, unsigned Index) {
+      Kernel.MaxRegisters.reset();
+      Kernel.RegistersWhy.clear();
+      if (Index == 0)
+        return;
+      Kernel.MaxRegisters = Limits[Index - 1];
+      Kernel.RegistersWhy = "tuned";
+    };
+    return {C};
   }
   TechniquePass pass() const override {
     return {"sluice-register-limit", PassStage::Last};
