@@ -21,7 +21,7 @@ llvm::Error sluice::findRegisterPoints(const AssemblyCache &Cache,
   std::vector<KernelPlan *> Plans;
   for (KernelPlan &Kernel : P.Kernels) {
     auto Own = Directives.find(Kernel.Name);
-    if (Own == Directives.end() || Own->second.limitRegisters())
+    if (Own == Directives.end() || Own->second.boundRegisters())
       continue;
     KernelToLimit Ask{Kernel.Name, {}};
     for (const LaunchPlan &Launch : Kernel.Launches)

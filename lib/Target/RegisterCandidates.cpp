@@ -38,7 +38,7 @@ static unsigned mostFor(const KernelToLimit &Kernel,
                     std::max(1u, Own.MinBlocksPerSM.value_or(1)));
   if (Own.MaxRegisters)
     Most = std::min(Most, *Own.MaxRegisters);
-  else if (Setup.UsersMost && !Own.limitRegisters())
+  else if (Setup.UsersMost && !Own.boundRegisters())
     Most = std::min(Most, *Setup.UsersMost);
   return Most;
 }
@@ -69,7 +69,7 @@ static Error findRanges(const AssemblyCache &Cache, const AssemblyRequest &Code,
     Result.Own = Own->second;
     Least[Kernel.Name] = NoRegisters;
     Most[Kernel.Name] = mostFor(Kernel, Result.Own, Setup);
-    if (Setup.UsersMost && !Result.Own.limitRegisters())
+    if (Setup.UsersMost && !Result.Own.boundRegisters())
       Users[Kernel.Name] = *Setup.UsersMost;
   }
   auto Bounds = assemble(Cache, Code, {Users, Least, Most});

@@ -7,6 +7,7 @@
 // RUN: FileCheck %s --check-prefix=PLOT --input-file %t.svg
 // RUN: python3 -c "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])" %t.svg
 // RUN: %sluice registers %s --cuda-gpu-arch=sm_90 --kernel=sums --json | python3 %S/Inputs/check-report.py
+// RUN: %sluice registers %s --cuda-gpu-arch=sm_90 --kernel=sums --sluice-registers=32 | FileCheck %s
 // RUN: %sluice registers %s --cuda-gpu-arch=sm_90 --kernel=sums --also=36 | FileCheck %s --check-prefix=ALSO
 // RUN: %sluice registers %s --cuda-gpu-arch=sm_90 --kernel=sums -Xcuda-ptxas -maxrregcount=40 | FileCheck %s --check-prefix=USERS
 // RUN: %sluice registers %s --cuda-gpu-arch=sm_90 --kernel=sums -Xcuda-ptxas --maxrregcount -Xcuda-ptxas 40 | FileCheck %s --check-prefix=USERS

@@ -125,6 +125,11 @@ static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
   if (!Expanded)
     return Expanded.takeError();
   A.ForClang = std::move(*Expanded);
+  // A limit that is asked for would be taken for the source's.
+  erase_if(A.ForClang, [](StringRef Arg) {
+    return Arg.starts_with("--sluice-registers=") ||
+           Arg.starts_with("-fplugin-arg-sluice-registers=");
+  });
   readClangs(A);
   if (!A.Help &&
       none_of(A.ForClang, [](StringRef Arg) { return Arg.ends_with(".cu"); }))

@@ -93,7 +93,7 @@ static void printKernel(raw_ostream &OS, const RegistersReport &Kernel) {
   OS << Kernel.DisplayName << " on " << Kernel.GPU->Name << ": a thread takes "
      << Found.Range.Min << " to " << Found.Range.Max << " registers, "
      << Found.Chosen.Registers << " as the assembler chooses\n";
-  if (Found.Own.limitRegisters())
+  if (Found.Own.boundRegisters())
     OS << "  its source limits them; registers=N leaves it alone, a plan that "
           "names it does not\n";
   for (const LaunchReport &Launch : Kernel.Launches)
@@ -154,7 +154,7 @@ void sluice::printReportsJSON(raw_ostream &OS,
         J.attribute("chosen", K.Candidates.Chosen.Registers);
         J.attribute("static-shared-bytes",
                     K.Candidates.Chosen.StaticSharedBytes);
-        J.attribute("limited-by-source", K.Candidates.Own.limitRegisters());
+        J.attribute("limited-by-source", K.Candidates.Own.boundRegisters());
         J.attributeArray("launches", [&] {
           for (const LaunchReport &Launch : K.Launches)
             writeLaunch(J, Launch);

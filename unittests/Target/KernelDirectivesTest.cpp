@@ -41,11 +41,11 @@ const char PTX[] = R"(
 TEST(KernelDirectives, AreReadForEachKernel) {
   StringMap<KernelDirectives> All = directivesOf(PTX);
   ASSERT_EQ(All.size(), 4u);
-  EXPECT_FALSE(All.at("_Z4freePf").limitRegisters());
-  EXPECT_FALSE(All.at("bare").limitRegisters());
+  EXPECT_FALSE(All.at("_Z4freePf").boundRegisters());
+  EXPECT_FALSE(All.at("bare").boundRegisters());
   EXPECT_EQ(All.at("_Z5boundPf").Threads, 256u);
   EXPECT_EQ(All.at("_Z5boundPf").MinBlocksPerSM, 3u);
-  EXPECT_TRUE(All.at("_Z5boundPf").limitRegisters());
+  EXPECT_TRUE(All.at("_Z5boundPf").boundRegisters());
   EXPECT_EQ(All.at("exact").Threads, 64u);
   EXPECT_EQ(All.at("exact").MaxRegisters, 40u);
 }

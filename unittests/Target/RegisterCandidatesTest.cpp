@@ -102,7 +102,7 @@ TEST_F(RegisterCandidatesTest, KeepWhatTheSourceSays) {
   ASSERT_TRUE(bool(All)) << toString(All.takeError());
   // 5 blocks of 256 threads.
   EXPECT_EQ((*All)[0].Range.Max, 60u) << "as the assembler chooses";
-  EXPECT_TRUE((*All)[0].Own.limitRegisters());
+  EXPECT_TRUE((*All)[0].Own.boundRegisters());
   EXPECT_EQ((*All)[1].Range.Max, 40u);
   All = candidates({{"wide", {{256}}}}, 50);
   ASSERT_TRUE(bool(All)) << toString(All.takeError());

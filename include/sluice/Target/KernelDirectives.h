@@ -28,7 +28,7 @@ struct KernelDirectives {
   std::optional<unsigned> MaxRegisters;
 
   /// Does the source say of registers what a limit would contradict?
-  bool limitRegisters() const { return Threads || MaxRegisters; }
+  bool boundRegisters() const { return Threads || MaxRegisters; }
 };
 
 /// Of each kernel in \p PTX, by its name.
