@@ -38,6 +38,7 @@ for name in ["CUDA_PATH", "SLUICE_CLANG"]:
     config.environment.pop(name, None)
 
 build = config.sluice_build
+config.environment["XDG_CACHE_HOME"] = os.path.join(build, "test", "cache")
 clang = os.path.join(config.llvm_tools, "clang++")
 plugin = os.path.join(build, "lib", "Sluice.so")
 load = f"-fplugin={plugin} -fpass-plugin={plugin}"

@@ -18,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import variants
+from . import registers, variants
 from .suite import BENCHMARKS, ROOT, SUITE, read_suite
 
 SIZE_FLAGS = {"full": [], "paper": ["-DBENCH_PAPER"], "small": ["-DBENCH_SMALL"]}
@@ -38,7 +38,8 @@ def add_arguments(parser):
         "--variants",
         default=",".join(variants.DEFAULT),
         help="%(default)s; also unpromoted (sums stay in memory), tuned, throttle-N, "
-        "throttle-N-M (fixed, and sums promoted), carveout-PERCENT and the hints",
+        "throttle-N-M (fixed, and sums promoted), carveout-PERCENT, the hints, "
+        "registers-N, register-points and register-steps",
     )
     parser.add_argument(
         "--sluice-options",
@@ -119,7 +120,14 @@ class Builder:
         if not self.run(host, program.source, folder / "program"):
             return None
         built, carveouts, claims, images = [], {}, {}, {}
-        for name in self.arguments.variants.split(","):
+        try:
+            names = registers.expand(
+                self.arguments.variants.split(","), arch, program, flags
+            )
+        except RuntimeError as error:
+            self.problems.append(f"{program.name} has no registers: {error}")
+            return None
+        for name in names:
             code, requests = variants.parts_of(name)
             cubins = [
                 self.cubin(program, part, folder, flags)

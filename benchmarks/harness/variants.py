@@ -167,7 +167,8 @@ def find_variant(name):
     --sluice-options=--sluice-promote=off`, sums stay in memory. `carveout-PERCENT`
     is clang's code with a carveout for all kernels, `sluice-carveout-PERCENT`
     Sluice's. `no-TECHNIQUE` is Sluice's without it. `sluice-l1-KIB` plans for an L1
-    of that size, by turns alone, and `profiled-l1-KIB` with a profile for it."""
+    of that size, by turns alone, and `profiled-l1-KIB` with a profile for it.
+    `registers-N` is Sluice's with a limit of registers."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:
         factors = ",".join(filter(None, fixed.groups()))
@@ -178,6 +179,8 @@ def find_variant(name):
         return make(f"--sluice-l1-kib={small[2]}", "--sluice-blocks=off")
     if forced := re.fullmatch(CARVEOUT, name):
         return sluice("--sluice-carveout=off") if forced[1] else VARIANTS["clang"]
+    if limit := re.fullmatch(r"registers-(\d+)", name):
+        return sluice(f"--sluice-registers={limit[1]}")
     if technique := re.fullmatch(r"no-([a-z][a-z0-9-]*)", name):
         if name not in VARIANTS:
             return sluice(f"--sluice-{technique[1]}=off")
@@ -186,6 +189,6 @@ def find_variant(name):
             f"there is no variant called {name}: "
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
             "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
-            "profiled-l1-KIB"
+            "profiled-l1-KIB, registers-N, register-points, register-steps"
         )
     return VARIANTS[name]

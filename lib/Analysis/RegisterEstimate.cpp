@@ -9,7 +9,7 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/Reachability.h"
-#include "sluice/Target/PTXAssembler.h"
+#include "sluice/Target/AssemblyCache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
@@ -149,10 +149,11 @@ static constexpr size_t LongPTX = 32 << 10;
 /// nothing. By the assembler's first level, which takes a third of the time:
 /// its third level came out at 0.83 times the registers of the first and more.
 static StringMap<RegisterEstimate>
-estimateAtLeast(StringRef PTX, const RegisterEstimateInput &Input,
-                StringRef Arch) {
+estimateAtLeast(const AssemblyCache &Cache, AssemblyRequest Request,
+                const RegisterEstimateInput &Input) {
   StringMap<RegisterEstimate> Result;
-  auto Assembled = assemblePTX(PTX, Arch, Input.CudaPath, /*OptLevel=*/1);
+  Request.OptLevel = 1;
+  auto Assembled = Cache.assemble(Request);
   if (!Assembled) {
     consumeError(Assembled.takeError()); // the other level says it
     return Result;
@@ -210,11 +211,16 @@ sluice::estimateThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
     return createStringError("the target cannot emit PTX");
   CodeGen.run(*M);
 
+  auto Cache = AssemblyCache::open(installedAssembler(Input.CudaPath),
+                                   Input.AssemblyCacheFolder);
+  if (!Cache)
+    return Cache.takeError();
+  const AssemblyRequest Request{std::string(PTX), TM.getTargetCPU().str()};
   if (Input.IsEnough && PTX.size() >= LongPTX)
-    if (auto AtLeast = estimateAtLeast(PTX, Input, TM.getTargetCPU());
+    if (auto AtLeast = estimateAtLeast(*Cache, Request, Input);
         !AtLeast.empty())
       return AtLeast;
-  auto Assembled = assemblePTX(PTX, TM.getTargetCPU(), Input.CudaPath);
+  auto Assembled = Cache->assemble(Request);
   if (!Assembled)
     return Assembled.takeError();
   StringMap<RegisterEstimate> Result;

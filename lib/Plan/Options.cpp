@@ -7,6 +7,7 @@
 #include "sluice/Plan/Options.h"
 #include "sluice/Plan/OptionSpec.h"
 #include "sluice/Plan/Technique.h"
+#include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -16,8 +17,6 @@
 using namespace llvm;
 
 namespace sluice {
-
-static constexpr unsigned MaxThreadsPerBlock = 1024;
 
 template <unsigned Min, unsigned Max, std::optional<unsigned> Options::*Field>
 static ParseResult parseInto(StringRef Value, Options &Result) {
@@ -73,9 +72,9 @@ static ParseResult parseLaunch(StringRef Value, Options &Result) {
     return ParseResult::Bad;
   // Each at most 1024 first, so that the product cannot overflow.
   for (const auto &Size : Launch.Config.Block.Sizes)
-    if (Size > MaxThreadsPerBlock)
+    if (Size > MostThreadsPerBlock)
       return ParseResult::Bad;
-  if (Launch.Config.Block.total() > MaxThreadsPerBlock)
+  if (Launch.Config.Block.total() > MostThreadsPerBlock)
     return ParseResult::Bad;
 
   Launch.Kernel = Kernel.str();
@@ -140,6 +139,13 @@ static constexpr OptionSpec LastOptions[] = {
      [](StringRef Value, Options &Result) {
        Result.AllRemarks = Value == "all";
        return check(Value == "all" || Value == "auto");
+     }},
+    {"assembly-cache", "FOLDER|off", "$XDG_CACHE_HOME/sluice/assembly",
+     "a folder, or off",
+     "keep the registers that the assembler tells in FOLDER",
+     [](StringRef Value, Options &Result) {
+       Result.AssemblyCacheFolder = Value == "off" ? "" : Value.str();
+       return check(!Value.empty());
      }},
     {"test-wrong-rewrite", "FAULT", "none", "the name of a planted fault",
      "transform wrongly, to see that it is noticed", plantFault,

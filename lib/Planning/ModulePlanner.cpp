@@ -9,7 +9,7 @@
 #include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Plan/Technique.h"
-#include "sluice/Target/GPUModel.h"
+#include "sluice/Target/CriticalPoints.h"
 #include "sluice/Transforms/SumPromotion.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -37,6 +37,7 @@ private:
   std::unique_ptr<llvm::TargetMachine>
   makeTargetMachine(const llvm::Module &M) const;
   void takeGivenLaunches();
+  void findLargestBlocks();
   void measure();
   void findRegions();
   std::vector<std::optional<RegisterFact>>
@@ -105,6 +106,26 @@ void ModulePlanner::takeGivenLaunches() {
     if (!Matched.contains(&Launch))
       Result.Warnings.push_back("launch=" + Launch.Kernel +
                                 ":...: no kernel of that name in this file");
+}
+
+/// As far as the launches are known, and what that leaves to a thread.
+void ModulePlanner::findLargestBlocks() {
+  for (PlannedKernel &Work : Kernels) {
+    KernelFacts &Facts = Work.Facts;
+    Facts.LargestBlock = Facts.MaxThreadsPerBlock;
+    auto IsKnown = [](const LaunchConfig &L) { return bool(L.Block.total()); };
+    if (!Facts.LargestBlock && !Facts.Launches.empty() &&
+        llvm::all_of(Facts.Launches, IsKnown)) {
+      uint64_t Largest = 1;
+      for (const LaunchConfig &Launch : Facts.Launches)
+        Largest = std::max(Largest, *Launch.Block.total());
+      // A larger one than there can be is not launched.
+      Facts.LargestBlock =
+          unsigned(std::min<uint64_t>(Largest, MostThreadsPerBlock));
+    }
+    Facts.MostRegisters = mostRegisters(
+        GPU, Facts.LargestBlock.value_or(MostThreadsPerBlock), /*Blocks=*/1);
+  }
 }
 
 /// What the profile has of each kernel goes to its facts.
@@ -196,6 +217,7 @@ ModulePlanner::registersWithTurns(const llvm::Module &Unoptimized,
   };
   Input.BitcodeLibraries = Setup.BitcodeLibraries;
   Input.CudaPath = Setup.CudaPath;
+  Input.AssemblyCacheFolder = Opts.AssemblyCacheFolder;
   if (Opts.Promote)
     Input.AddPasses = [](llvm::PassBuilder &PB) {
       PB.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager &MPM,
@@ -224,7 +246,7 @@ void ModulePlanner::plan(const llvm::Module *Unoptimized) {
     Result.Decisions.Kernels.push_back(std::move(Plan));
   }
   PlanningContext Context{Opts, GPU, Result.Decisions.SMs, Setup.HostHears,
-                          {},   {},  Result.Remarks};
+                          {},   {},  Result.Remarks,       Result.Warnings};
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels))
     Context.Kernels.push_back(
         {Work.Facts, Work.Measured ? &*Work.Measured : nullptr, Plan});
@@ -244,6 +266,7 @@ bool sluice::needsAllFacts(const Options &Opts) {
 
 DevicePlan ModulePlanner::run(llvm::Module *M) {
   takeGivenLaunches();
+  findLargestBlocks();
   if (Kernels.empty() || !M)
     return std::move(Result);
   for (PlannedKernel &Work : Kernels)

@@ -16,15 +16,14 @@ using namespace sluice;
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability": the same for every architecture.
-static constexpr unsigned MaxThreadsPerBlock = 1024;
 static constexpr unsigned SharedPerBlockWithoutOptInBytes = 48 * 1024;
 
 static Error checkRequest(const GPUModel &GPU, const BlockResources &Block,
                           std::optional<uint64_t> GridBlocks, unsigned SMs) {
-  if (Block.ThreadsPerBlock == 0 || Block.ThreadsPerBlock > MaxThreadsPerBlock)
+  if (Block.ThreadsPerBlock == 0 || Block.ThreadsPerBlock > MostThreadsPerBlock)
     return createStringError(
         formatv("a block of {0} threads is not possible: {1} takes 1 to {2}",
-                Block.ThreadsPerBlock, GPU.Name, MaxThreadsPerBlock));
+                Block.ThreadsPerBlock, GPU.Name, MostThreadsPerBlock));
   if (Block.RegistersPerThread > GPU.MaxRegistersPerThread)
     return createStringError(
         formatv("{0} registers a thread are too many: {1} has at most {2}",
@@ -48,7 +47,7 @@ static cudaOccDeviceProp deviceProperties(const GPUModel &GPU) {
   cudaOccDeviceProp Device;
   Device.computeMajor = int(GPU.Major);
   Device.computeMinor = int(GPU.Minor);
-  Device.maxThreadsPerBlock = MaxThreadsPerBlock;
+  Device.maxThreadsPerBlock = MostThreadsPerBlock;
   Device.maxThreadsPerMultiprocessor = int(GPU.MaxThreads);
   Device.regsPerBlock = int(GPU.Registers);
   Device.regsPerMultiprocessor = int(GPU.Registers);
@@ -83,7 +82,7 @@ Expected<Occupancy> sluice::computeOccupancy(const GPUModel &GPU,
 
   cudaOccDeviceProp Device = deviceProperties(GPU);
   cudaOccFuncAttributes Function;
-  Function.maxThreadsPerBlock = MaxThreadsPerBlock;
+  Function.maxThreadsPerBlock = MostThreadsPerBlock;
   Function.numRegs = int(Block.RegistersPerThread);
   Function.sharedSizeBytes = Block.StaticSharedBytes;
   Function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;

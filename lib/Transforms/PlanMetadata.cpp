@@ -4,6 +4,7 @@
 // have one parser each, which checks all that it reads.
 
 #include "sluice/Transforms/PlanMetadata.h"
+#include "sluice/Target/GPUModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Metadata.h"
@@ -128,9 +129,19 @@ std::optional<AttachedPlan> sluice::attachedPlanOrWarning(Module &M,
   return std::nullopt;
 }
 
+/// Plans are for sm_90 where code is for sm_90a.
+static bool isOf(StringRef CPU, StringRef GPU) {
+  if (CPU.empty() || CPU == GPU)
+    return true;
+  auto Model = findGPUModel(CPU);
+  if (Model)
+    return (*Model)->Name == GPU;
+  consumeError(Model.takeError());
+  return false;
+}
+
 const KernelPlan *AttachedPlan::kernel(const Function &Kernel) const {
-  StringRef GPU = Kernel.getFnAttribute("target-cpu").getValueAsString();
-  return GPU.empty() || GPU == Decisions.GPU
-             ? Decisions.kernel(Kernel.getName())
-             : nullptr;
+  StringRef CPU = Kernel.getFnAttribute("target-cpu").getValueAsString();
+  return isOf(CPU, Decisions.GPU) ? Decisions.kernel(Kernel.getName())
+                                  : nullptr;
 }

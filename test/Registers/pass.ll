@@ -6,6 +6,8 @@
 ; RUN: %opt -passes='sluice-plan<registers=40>,sluice-register-limit' -S %s -pass-remarks=sluice-register -pass-remarks-missed=sluice-register 2> %t.remarks | FileCheck %s
 ; RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
 ; RUN: %opt -passes=sluice-register-limit -S %s | FileCheck %s --check-prefix=NONE
+; A plan is for sm_90 where code is for sm_90a.
+; RUN: sed s/sm_90/sm_90a/ %s | %opt -passes='sluice-plan<registers=40>,sluice-register-limit' -S | FileCheck %s
 ; RUN: %opt -passes='sluice-plan<registers=40>,sluice-register-limit' %s | %llc | FileCheck %s --check-prefix=PTX
 ;
 ; CHECK: define ptx_kernel void @free(ptr %x) #[[FREE:[0-9]+]]

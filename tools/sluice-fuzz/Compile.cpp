@@ -249,6 +249,8 @@ Error fuzz::compile(const Environment &Where, const Settings &How,
   if (Transformed) {
     Command.push_back("-fplugin=" + Where.Plugin);
     Command.push_back("-fpass-plugin=" + Where.Plugin);
+    // No kernel comes again.
+    Command.push_back("-fplugin-arg-sluice-assembly-cache=off");
     append_range(Command, How.TransformFlags);
   }
   return runClang(std::move(Command), Output);

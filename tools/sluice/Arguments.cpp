@@ -61,6 +61,14 @@ void sluice::printOptions(raw_ostream &OS, ArrayRef<ToolOption> Table) {
   }
 }
 
+StringRef sluice::findValue(ArrayRef<std::string> ForClang, StringRef Option) {
+  StringRef Value;
+  for (StringRef Arg : ForClang)
+    if (Arg.consume_front(Option))
+      Value = Arg;
+  return Value;
+}
+
 bool sluice::namesGPU(StringRef Arg) {
   return Arg.starts_with("--cuda-gpu-arch") ||
          Arg.starts_with("--offload-arch") || Arg.starts_with("@");

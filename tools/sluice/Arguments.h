@@ -47,6 +47,11 @@ llvm::Expected<SplitArguments> splitArguments(llvm::ArrayRef<const char *> Args,
 /// A line for each option.
 void printOptions(llvm::raw_ostream &OS, llvm::ArrayRef<ToolOption> Table);
 
+/// Of the last of \p ForClang that begins with \p Option: what comes behind
+/// it. Empty: there is none.
+llvm::StringRef findValue(llvm::ArrayRef<std::string> ForClang,
+                          llvm::StringRef Option);
+
 /// Whether an argument for clang names a GPU, or is a file of arguments ("@")
 /// in which one may be named.
 bool namesGPU(llvm::StringRef Arg);

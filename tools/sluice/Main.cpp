@@ -24,6 +24,8 @@ constexpr Subcommand Subcommands[] = {
     {"emulate", sluice::emulateMain, "run a CUDA program without a GPU"},
     {"profile", sluice::profileMain, "what memory accesses did in the L1"},
     {"hints", sluice::hintsMain, "which loads of a profile to cache"},
+    {"registers", sluice::registersMain,
+     "register counts worth a try, with spills and occupancy"},
     {"tune", sluice::tuneMain, "find the best plan by measuring"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},

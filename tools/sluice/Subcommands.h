@@ -26,6 +26,9 @@ int planMain(int argc, char **argv);
 /// `sluice profile`: what a program's memory accesses do in the L1.
 int profileMain(int argc, char **argv);
 
+/// `sluice registers`: the critical points of kernels.
+int registersMain(int argc, char **argv);
+
 /// `sluice throttle`: a CUDA source file with warps taking turns, as text.
 int throttleMain(int argc, char **argv);
 

@@ -4,6 +4,7 @@
 //
 // Long because its steps share one state, in the order in which they run.
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "Subcommands.h"
 #include "TemporaryFolder.h"
@@ -11,6 +12,7 @@
 #include "TuneCompiler.h"
 #include "sluice/Plan/FillEstimate.h"
 #include "sluice/Plan/HostRecord.h"
+#include "sluice/Plan/LaunchShapes.h"
 #include "sluice/Tuning/ReplayRound.h"
 #include "sluice/Tuning/Tuner.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,6 +87,9 @@ private:
     if (!Opened)
       return Opened.takeError();
     Store = std::move(*Opened);
+    if (Error E = findRegisters())
+      errs() << "sluice tune: note: limits of registers are not tried: "
+             << toString(std::move(E)) << "\n";
 
     std::vector<KernelSearch> Searches;
     for (const KernelPlan &Kernel : Static.Kernels) {
@@ -113,6 +118,23 @@ private:
     TheTuner.emplace(TunerOptions{Arguments.How, Model, Store.get()},
                      std::move(Searches));
     return Error::success();
+  }
+
+  /// The critical points of the code without Sluice.
+  Error findRegisters() {
+    auto Cache = AssemblyCache::open(
+        compilersAssembler(findValue(Arguments.ForClang, "--cuda-path=")),
+        std::nullopt);
+    if (!Cache)
+      return Cache.takeError();
+    std::string File = Temporary.file("base.ptx");
+    if (Error E = TheCompiler->assembly(File))
+      return E;
+    auto PTX = MemoryBuffer::getFile(File);
+    if (!PTX)
+      return createStringError(PTX.getError(), "cannot read the PTX again");
+    return findRegisterPoints(*Cache, {(*PTX)->getBuffer().str(), Static.GPU},
+                              *Model, Static);
   }
 
   /// Leaves out choices that change neither the code nor what the host is told,

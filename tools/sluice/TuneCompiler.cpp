@@ -36,6 +36,10 @@ Error TuneCompiler::image(const std::string &PlanFile,
              HasPlan ? User::ButPlannerOptions : User::AllUntuned);
 }
 
+Error TuneCompiler::assembly(const std::string &Output) const {
+  return run({"--cuda-device-only", "-S", "-o", Output}, Log, User::AllUntuned);
+}
+
 Error TuneCompiler::program(const std::string &Output) const {
   return run({"-o", Output, "-lcudart_static", "-ldl", "-lrt", "-lpthread"},
              Log, User::AllUntuned);

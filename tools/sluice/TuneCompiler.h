@@ -23,6 +23,8 @@ public:
   /// The device code alone. Without Sluice if \p PlanFile is empty.
   llvm::Error image(const std::string &PlanFile,
                     const std::string &Output) const;
+  /// Its PTX without Sluice.
+  llvm::Error assembly(const std::string &Output) const;
   /// The program without Sluice. It needs the driver's library only.
   llvm::Error program(const std::string &Output) const;
   /// What results depend on: compiler and options, not where the files are.

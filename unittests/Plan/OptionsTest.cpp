@@ -45,6 +45,9 @@ TEST(Options, AllThatThisVersionHas) {
   EXPECT_TRUE(parse({"trace=gpu"}).TraceOnGPU);
   EXPECT_FALSE(parse({"remarks=auto"}).AllRemarks);
   EXPECT_TRUE(parse({"remarks=all"}).AllRemarks);
+  EXPECT_FALSE(parse({}).AssemblyCacheFolder);
+  EXPECT_EQ(parse({"assembly-cache=off"}).AssemblyCacheFolder, "");
+  EXPECT_EQ(parse({"assembly-cache=a b"}).AssemblyCacheFolder, "a b");
   EXPECT_EQ(O.EmitPlanFile, "-");
   EXPECT_TRUE(O.Throttle);
   EXPECT_EQ(O.ForcedWarpGroups, 8u);
@@ -227,7 +230,7 @@ TEST(OptionsError, UnknownOption) {
       "valid options are plan=, emit-plan=, profile=, transforms=, ";
   for (const Technique *T : techniques())
     Valid += (T->name() + "=, ").str();
-  Valid += "l1-kib=, launch=, sms=, trace=, remarks=";
+  Valid += "l1-kib=, launch=, sms=, trace=, remarks=, assembly-cache=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
   EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
   EXPECT_EQ(parseError({"throtle=4"}),
@@ -261,6 +264,7 @@ TEST(OptionsError, InvalidValue) {
       {"software-l1", {"on", "1"}, "auto, off, registers, staged, or shared"},
       {"atomics", {"", "on", "relaxed"}, "auto or off"},
       {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},
+      {"assembly-cache", {""}, "a folder, or off"},
       {"sms",
        {"0", "auto", "99999999999999999999"},
        "a number of SMs from 1 to 1024"},
@@ -333,7 +337,7 @@ TEST(Options, HelpHasALineForEach) {
         "warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 19u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 20u);
 }
 
 } // namespace

@@ -28,6 +28,7 @@ KernelPlan fullKernel() {
   K.BlocksWhy = "so";
   K.MaxRegisters = 64;
   K.RegistersWhy = "so";
+  K.RegisterPoints = {32, 40};
   K.RelaxAtomics = false;
   K.Loops.emplace_back();
   LoopPlan &L = K.Loops.back();
@@ -178,6 +179,7 @@ TEST(Technique, KnobsFindWhatIsPlanned) {
       C.Set(Set, C.Planned);
       EXPECT_EQ(Set.Loops[0].WarpGroups, K.Loops[0].WarpGroups) << C.Name;
       EXPECT_EQ(Set.Loops[0].Promote, K.Loops[0].Promote) << C.Name;
+      EXPECT_EQ(Set.MaxRegisters, K.MaxRegisters) << C.Name;
     }
 }
 

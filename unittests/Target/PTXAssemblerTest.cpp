@@ -3,7 +3,7 @@
 /// \file
 /// Assembles small kernels for sm_90 with the nvJitLink that is installed.
 
-#include "sluice/Target/PTXAssembler.h"
+#include "sluice/Target/AssemblyCache.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
@@ -149,6 +149,53 @@ TEST_F(PTXAssemblerTest, AnythingElseIsAnError) {
 TEST_F(PTXAssemblerTest, UnknownArchitecture) {
   std::string Message = errorOf(Header + addOne("k", 4), "sm_9x");
   EXPECT_NE(Message.find("'sm_9x'"), std::string::npos) << Message;
+}
+
+//===----------------------------------------------------------------------===//
+// ptxas
+//===----------------------------------------------------------------------===//
+
+class PtxasTest : public testing::Test {
+protected:
+  void SetUp() override {
+    if (!sys::fs::exists(SLUICE_CUDA_PATH "/bin/ptxas"))
+      GTEST_SKIP() << "no ptxas under " << SLUICE_CUDA_PATH;
+    Ptxas = cantFail(compilersAssembler(SLUICE_CUDA_PATH));
+  }
+  Assembler Ptxas;
+};
+
+TEST_F(PtxasTest, TellsWhatNvJitLinkTells) {
+  const std::string PTX = Header + addOne("_Z5smallPi", 64) + spilling();
+  auto Kernels = Ptxas.Run({PTX, "sm_90"});
+  ASSERT_TRUE(bool(Kernels)) << toString(Kernels.takeError());
+  ASSERT_EQ(Kernels->size(), 2u);
+  EXPECT_EQ(Kernels->at("_Z5smallPi").StaticSharedBytes, 64u);
+  EXPECT_EQ(Kernels->at("_Z5smallPi").SpillLoadBytes, 0u);
+  EXPECT_LE(Kernels->at("spilling").Registers, 32u);
+  EXPECT_GE(Kernels->at("spilling").SpillStoreBytes, 4u * (64 - 32));
+  EXPECT_TRUE(bool(Ptxas.Run({PTX, "sm_90", 3, /*Relocatable=*/true})));
+}
+
+TEST_F(PtxasTest, ErrorCarriesTheLog) {
+  for (auto [PTX, Arch, Word] :
+       {std::tuple(Header + ".entry k() {\n  bogus.u32 %r1;\n}\n", "sm_90",
+                   "bogus"),
+        std::tuple(Header + addOne("k", 4), "sm_9x", "'sm_9x'")}) {
+    auto Kernels = Ptxas.Run({PTX, Arch});
+    ASSERT_FALSE(bool(Kernels));
+    std::string Message = toString(Kernels.takeError());
+    EXPECT_NE(Message.find(Word), std::string::npos) << Message;
+  }
+}
+
+TEST_F(PtxasTest, IsNotTakenForNvJitLink) {
+  auto Linker = installedAssembler(SLUICE_CUDA_PATH);
+  if (!Linker) {
+    consumeError(Linker.takeError());
+    GTEST_SKIP() << "no libnvJitLink";
+  }
+  EXPECT_NE(Ptxas.Identity, Linker->Identity);
 }
 
 } // namespace

@@ -187,6 +187,11 @@ struct KernelFacts {
   std::vector<RegionHazard> Hazards;
   std::optional<unsigned> MaxThreadsPerBlock; ///< __launch_bounds__, first.
   std::optional<unsigned> MinBlocksPerSM;     ///< __launch_bounds__, second.
+  std::optional<unsigned> MaxRegisters;       ///< __maxnreg__.
+  /// The threads of its largest block; none: not known.
+  std::optional<unsigned> LargestBlock;
+  /// Of a thread, with which that block, or one of 1024 threads, fits an SM.
+  unsigned MostRegisters = 255;
   /// What the kernel would take with fewer blocks on an SM, by a profile, on
   /// the GPU that is planned for; empty: not simulated.
   std::vector<BlocksPrediction> FewerBlocks;

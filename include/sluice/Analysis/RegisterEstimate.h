@@ -12,6 +12,7 @@
 #include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/Support/Error.h"
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct RegisterEstimateInput {
   std::vector<ThrottledLoop> Loops;
   std::vector<std::string> BitcodeLibraries; ///< libdevice, as clang links it.
   std::string CudaPath;
+  /// Where the assembler's answers are kept (AssemblyCache::open).
+  std::optional<std::string> AssemblyCacheFolder;
   /// Of the compile, beside clang's.
   std::function<void(llvm::PassBuilder &)> AddPasses;
   /// Is it enough to know that the kernel takes about \p AtLeast registers or

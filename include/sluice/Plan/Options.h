@@ -32,7 +32,9 @@ struct Options : TechniqueSettings {
   std::string ProfileFile;       ///< `profile=`; empty: none.
   std::optional<unsigned> L1KiB; ///< `l1-kib=`.
   std::optional<unsigned> SMs;   ///< `sms=`.
-  std::vector<GivenLaunch> Launches;       ///< `launch=`, may be repeated.
+  std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.
+  /// `assembly-cache=FOLDER|off`; empty: off, none: the user's.
+  std::optional<std::string> AssemblyCacheFolder;
   bool TraceOnGPU = false;                 ///< `trace=gpu`.
   bool AllRemarks = false;                 ///< `remarks=all`.
   WrongRewrite Wrong = WrongRewrite::None; ///< `test-wrong-rewrite=`.

@@ -53,6 +53,8 @@ struct PlanningContext {
       const EnoughRegisters &IsEnough)>
       RegistersWithTurns;
   std::vector<Remark> &Remarks;
+  std::vector<std::string>
+      &Warnings; ///< Of what was asked for and is not done.
 };
 
 } // namespace sluice

@@ -154,6 +154,9 @@ struct RegisterPlan {
   /// The most registers of a thread. None: the assembler decides.
   std::optional<unsigned> MaxRegisters;
   std::string RegistersWhy; ///< The decision, also against one; or empty.
+  /// Limits that are worth a try, ascending (findRegisterPoints). The tuner's:
+  /// they are in no plan file.
+  std::vector<unsigned> RegisterPoints;
 };
 
 //===- Software L1 --------------------------------------------------------===//

@@ -13,6 +13,10 @@
 
 namespace sluice {
 
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability": the same for every architecture.
+inline constexpr unsigned MostThreadsPerBlock = 1024;
+
 /// What one thread block of a kernel asks of an SM.
 struct BlockResources {
   unsigned ThreadsPerBlock = 0;

@@ -31,6 +31,10 @@ llvm::Expected<llvm::StringMap<AssembledKernel>>
 assemblePTX(llvm::StringRef PTX, llvm::StringRef Arch, llvm::StringRef CudaPath,
             unsigned OptLevel = 3);
 
+/// A text that is other where the assembler that assemblePTX would use is
+/// another: its file, with size and date. Fails as assemblePTX.
+llvm::Expected<std::string> identifyAssembler(llvm::StringRef CudaPath);
+
 } // namespace sluice
 
 #endif

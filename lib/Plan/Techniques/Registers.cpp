@@ -5,6 +5,10 @@
 
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/Technique.h"
+#include "sluice/Target/Occupancy.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <functional>
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -54,16 +58,56 @@ template <> struct ScalarTraits<RegisterCount> {
 
 } // namespace llvm::yaml
 
-static void limitRegisters(const KernelFacts &Facts, unsigned N,
-                           KernelPlan &Kernel) {
+/// What a thread of the kernel's largest block can have; the rest of a
+/// sentence.
+static std::string validRange(const KernelFacts &Facts) {
+  return formatv("{0} to {1}", Least, Facts.MostRegisters);
+}
+
+/// Why N registers cannot be the limit, whoever asks for it; empty: they can.
+/// The assembler may take more with a limit than by its own choice.
+static std::string whyNever(const KernelFacts &Facts, unsigned N) {
   if (Facts.Off)
-    Kernel.RegistersWhy = "the source switches Sluice off for this kernel";
-  else if (Facts.MaxThreadsPerBlock)
-    Kernel.RegistersWhy = "its __launch_bounds__ limit them";
-  else
+    return "the source switches Sluice off for this kernel";
+  if (N > Facts.MostRegisters)
+    return formatv(Facts.LargestBlock
+                       ? "its blocks of {0} threads can have {1} registers a "
+                         "thread"
+                       : "blocks of {0} threads, which are not ruled out, can "
+                         "have {1} registers a thread",
+                   Facts.LargestBlock.value_or(MostThreadsPerBlock),
+                   validRange(Facts));
+  return "";
+}
+
+/// Why an option is not to limit them.
+static std::string whyNot(const KernelFacts &Facts, unsigned N) {
+  if (Facts.Off)
+    return whyNever(Facts, N);
+  if (Facts.MaxThreadsPerBlock)
+    return "its __launch_bounds__ limit them";
+  if (Facts.MaxRegisters)
+    return "the source itself limits them";
+  return whyNever(Facts, N);
+}
+
+static void limitRegisters(const KernelFacts &Facts, unsigned N,
+                           KernelPlan &Kernel,
+                           std::vector<std::string> &Warnings) {
+  Kernel.RegistersWhy = whyNot(Facts, N);
+  if (Kernel.RegistersWhy.empty()) {
     Kernel.MaxRegisters = N;
-  if (Kernel.MaxRegisters)
     Kernel.RegistersWhy = std::to_string(N) + " were asked for";
+    return;
+  }
+  if (!Facts.Off && !Facts.MaxThreadsPerBlock && !Facts.MaxRegisters &&
+      !Facts.IsLibrarys)
+    Warnings.push_back(formatv(
+        "registers={0}: kernel '{1}' {2} blocks of {3} threads, each of which "
+        "can have {4} registers; it is not limited{5}",
+        N, Facts.DisplayName, Facts.LargestBlock ? "has" : "may have",
+        Facts.LargestBlock.value_or(MostThreadsPerBlock), validRange(Facts),
+        Facts.LargestBlock ? "" : " (say launch=KERNEL:GRID:BLOCK)"));
 }
 
 namespace {
@@ -95,7 +139,10 @@ public:
   void takeGiven(const KernelPlan *Given, const KernelFacts &Facts,
                  KernelPlan &Ours) const override {
     forget(Ours);
-    if (Facts.Off || !Given || !Given->MaxRegisters)
+    if (!Given || !Given->MaxRegisters)
+      return;
+    Ours.RegistersWhy = whyNever(Facts, *Given->MaxRegisters);
+    if (!Ours.RegistersWhy.empty())
       return;
     Ours.MaxRegisters = Given->MaxRegisters;
     Ours.RegistersWhy = "the given plan says so";
@@ -108,7 +155,37 @@ public:
   void plan(PlanningContext &Context) const override {
     if (Context.Opts.MaxRegisters)
       for (KernelToPlan &Work : Context.Kernels)
-        limitRegisters(Work.Facts, *Context.Opts.MaxRegisters, Work.Plan);
+        limitRegisters(Work.Facts, *Context.Opts.MaxRegisters, Work.Plan,
+                       Context.Warnings);
+  }
+  /// The critical points, by descending registers: what the assembler chooses
+  /// is mostly near the most.
+  std::vector<Choice> knobs(const KernelPlan &K,
+                            const GPUModel &) const override {
+    std::set<unsigned, std::greater<unsigned>> Limits(K.RegisterPoints.begin(),
+                                                      K.RegisterPoints.end());
+    if (Limits.size() < 2)
+      return {};
+    if (K.MaxRegisters)
+      Limits.insert(*K.MaxRegisters);
+    Choice C;
+    C.Name = "registers";
+    C.Values.push_back("auto");
+    for (unsigned Limit : Limits) {
+      if (K.MaxRegisters == Limit)
+        C.Planned = C.Values.size();
+      C.Values.push_back(std::to_string(Limit));
+    }
+    C.Set = [Limits = std::vector<unsigned>(Limits.begin(), Limits.end())](
+                KernelPlan &Kernel, unsigned Index) {
+      Kernel.MaxRegisters.reset();
+      Kernel.RegistersWhy.clear();
+      if (Index == 0)
+        return;
+      Kernel.MaxRegisters = Limits[Index - 1];
+      Kernel.RegistersWhy = "tuned";
+    };
+    return {C};
   }
   TechniquePass pass() const override {
     return {"sluice-register-limit", PassStage::Last};

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Plan/LaunchShapes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace sluice;
+
+std::optional<LaunchShape> sluice::shapeOf(const LaunchPlan &Launch) {
+  std::optional<uint64_t> Threads = Launch.Block.total();
+  if (!Threads || *Threads > MostThreadsPerBlock)
+    return std::nullopt;
+  return LaunchShape{unsigned(*Threads), Launch.DynamicSharedBytes.value_or(0),
+                     Launch.Grid.total()};
+}
+
+llvm::Error sluice::findRegisterPoints(const AssemblyCache &Cache,
+                                       const AssemblyRequest &Code,
+                                       const GPUModel &GPU, Plan &P) {
+  const llvm::StringMap<KernelDirectives> Directives = directivesOf(Code.PTX);
+  std::vector<KernelToLimit> Asked;
+  std::vector<KernelPlan *> Plans;
+  for (KernelPlan &Kernel : P.Kernels) {
+    auto Own = Directives.find(Kernel.Name);
+    if (Own == Directives.end() || Own->second.boundRegisters())
+      continue;
+    KernelToLimit Ask{Kernel.Name, {}};
+    for (const LaunchPlan &Launch : Kernel.Launches)
+      if (auto Shape = shapeOf(Launch))
+        Ask.Launches.push_back(*Shape);
+    if (Ask.Launches.empty())
+      continue;
+    Asked.push_back(std::move(Ask));
+    Plans.push_back(&Kernel);
+  }
+  auto Found = registerCandidates(Cache, Code, {&GPU, P.SMs, {}}, Asked);
+  if (!Found)
+    return Found.takeError();
+  for (auto [Kernel, Candidates] : llvm::zip_equal(Plans, *Found))
+    for (const LimitedCode &Limit : Candidates.Limits)
+      Kernel->RegisterPoints.push_back(Limit.Limit);
+  return llvm::Error::success();
+}

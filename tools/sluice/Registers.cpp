@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `sluice registers FILE.cu [clang options]`: the critical points of each
+// kernel. One compile gives PTX and, as its plan, the launches; the assembler
+// says the rest.
+
+#include "Arguments.h"
+#include "Driver.h"
+#include "RegistersReport.h"
+#include "Subcommands.h"
+#include "TemporaryFolder.h"
+#include "sluice/Analysis/FileReplacement.h"
+#include "sluice/Plan/LaunchShapes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static constexpr ToolOption Options[] = {
+    {"kernel", "NAME", "of this kernel alone"},
+    {"block", "THREADS", "of all launches, also of those that are not known"},
+    {"shared", "BYTES", "dynamic shared memory of all launches"},
+    {"also", "N[,N...]", "limits beside the critical points"},
+    {"plot", "FILE.svg", "draw registers against warps"},
+    {"json", "", "for programs"},
+    {"assembly-cache", "FOLDER|off", "where the assembler's answers are kept"},
+};
+
+namespace {
+
+struct Arguments {
+  std::string Kernel, Plot;
+  std::optional<unsigned> Block;
+  std::optional<uint64_t> Shared;
+  std::vector<unsigned> Also;
+  bool JSON = false;
+  std::optional<std::string> CacheFolder;
+  std::vector<std::string> ForClang;
+  std::optional<unsigned> UsersMost; ///< Likewise: -maxrregcount.
+  bool Relocatable = false;          ///< Likewise: -fgpu-rdc.
+  bool Help = false;
+};
+
+/// What the compile left.
+struct Compiled {
+  Plan Launches;
+  std::string PTX;
+};
+
+} // namespace
+
+//===- Arguments ----------------------------------------------------------===//
+
+static Error unexpected(const Setting &S, const Twine &Expected) {
+  return createStringError("--" + S.Name + "=" + S.Value + ": " + Expected +
+                           " is expected");
+}
+
+static Error set(Arguments &A, const Setting &S) {
+  uint64_t Number = 0;
+  const bool IsNumber = !S.Value.getAsInteger(10, Number);
+  if (S.Name == "kernel") {
+    A.Kernel = S.Value.str();
+  } else if (S.Name == "block") {
+    if (!IsNumber || Number == 0 || Number > MostThreadsPerBlock)
+      return unexpected(S, "a number of threads from 1 to 1024");
+    A.Block = unsigned(Number);
+  } else if (S.Name == "shared") {
+    if (!IsNumber)
+      return unexpected(S, "a number of bytes");
+    A.Shared = Number;
+  } else if (S.Name == "also") {
+    for (StringRef Text : split(S.Value, ',')) {
+      unsigned Limit;
+      if (Text.getAsInteger(10, Limit) || Limit == 0)
+        return unexpected(S, "numbers of registers, such as 40,56,");
+      A.Also.push_back(Limit);
+    }
+  } else if (S.Name == "plot") {
+    if (!S.Value.ends_with(".svg"))
+      return unexpected(S, "the name of an SVG file (FILE.svg)");
+    A.Plot = S.Value.str();
+  } else if (S.Name == "json") {
+    A.JSON = true;
+  } else {
+    A.CacheFolder = S.Value == "off" ? "" : S.Value.str();
+  }
+  return Error::success();
+}
+
+/// What of clang's options the assembler needs: is it for a link, and ptxas'
+/// own limit, "-Xcuda-ptxas -maxrregcount=40" or with its number behind another
+/// -Xcuda-ptxas.
+static void readClangs(Arguments &A) {
+  constexpr StringLiteral Limit = "maxrregcount";
+  for (size_t I = 0; I < A.ForClang.size(); ++I) {
+    StringRef Arg = A.ForClang[I];
+    A.Relocatable |= Arg == "-fgpu-rdc";
+    Arg = Arg.ltrim('-');
+    unsigned Number;
+    if (!Arg.consume_front(Limit))
+      continue;
+    if (!Arg.consume_front("=") && I + 2 < A.ForClang.size())
+      Arg = A.ForClang[I + 2];
+    if (!Arg.getAsInteger(10, Number))
+      A.UsersMost = Number;
+  }
+}
+
+static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
+  auto Split = splitArguments(Args, Options);
+  if (!Split)
+    return Split.takeError();
+  Arguments A;
+  A.Help = Split->Help;
+  for (const Setting &S : Split->Settings)
+    if (Error E = set(A, S))
+      return std::move(E);
+  auto Expanded = expandArguments(to_vector(map_range(
+      Split->ForClang, [](const std::string &S) { return S.c_str(); })));
+  if (!Expanded)
+    return Expanded.takeError();
+  A.ForClang = std::move(*Expanded);
+  // A limit that is asked for would be taken for the source's.
+  erase_if(A.ForClang, [](StringRef Arg) {
+    return Arg.starts_with("--sluice-registers=") ||
+           Arg.starts_with("-fplugin-arg-sluice-registers=");
+  });
+  readClangs(A);
+  if (!A.Help &&
+      none_of(A.ForClang, [](StringRef Arg) { return Arg.ends_with(".cu"); }))
+    return createStringError("no .cu file was given");
+  return A;
+}
+
+//===- The compile --------------------------------------------------------===//
+
+static Expected<Compiled>
+compile(const Arguments &A, const TemporaryFolder &Folder, const char *Argv0) {
+  const std::string PlanFile = Folder.file("plan.yaml"),
+                    PTXFile = Folder.file("kernels.ptx");
+  std::vector<std::string> Words = {"-O3"};
+  if (none_of(A.ForClang, namesGPU)) {
+    errs() << "sluice registers: note: compiling for sm_90; say "
+              "--cuda-gpu-arch= for another GPU\n";
+    Words.push_back("--cuda-gpu-arch=sm_90");
+  }
+  append_range(Words, A.ForClang);
+  append_range(Words, std::vector<std::string>{"--sluice-emit-plan=" + PlanFile,
+                                               "--cuda-device-only", "-S", "-o",
+                                               PTXFile});
+  auto Command =
+      clangCommand(to_vector(map_range(
+                       Words, [](const std::string &S) { return S.c_str(); })),
+                   Argv0);
+  if (!Command)
+    return Command.takeError();
+  if (runCommand(*Command) != 0)
+    return createStringError("the compile failed");
+  auto Plans = readPlanFile(PlanFile);
+  if (!Plans)
+    return Plans.takeError();
+  auto PTX = MemoryBuffer::getFile(PTXFile);
+  if (Plans->size() != 1 || !PTX)
+    return createStringError("give one .cu file and one --cuda-gpu-arch");
+  return Compiled{std::move(Plans->front()), (*PTX)->getBuffer().str()};
+}
+
+//===- Kernels and their launches -----------------------------------------===//
+
+/// With where each is from. None: no block is known.
+static std::vector<std::pair<LaunchShape, std::string>>
+launchesOf(const KernelPlan &Kernel, const KernelDirectives &Own,
+           const Arguments &A) {
+  std::vector<std::pair<LaunchShape, std::string>> Result;
+  auto Add = [&](LaunchShape Shape, std::string From) {
+    if (A.Shared)
+      Shape.DynamicSharedBytes = *A.Shared;
+    auto IsSame = [&](const auto &Other) {
+      return Other.first.Threads == Shape.Threads &&
+             Other.first.DynamicSharedBytes == Shape.DynamicSharedBytes &&
+             Other.first.GridBlocks == Shape.GridBlocks;
+    };
+    if (none_of(Result, IsSame))
+      Result.push_back({Shape, std::move(From)});
+  };
+  if (A.Block) {
+    Add({*A.Block}, "by --block");
+    return Result;
+  }
+  for (const LaunchPlan &Launch : Kernel.Launches)
+    if (auto Shape = shapeOf(Launch)) {
+      std::string From =
+          Launch.Place.isKnown() ? "at " + Launch.Place.str() : "as given";
+      if (!Launch.DynamicSharedBytes && !A.Shared)
+        From += ", whose dynamic shared memory is not known and taken as 0 "
+                "(say --shared=BYTES)";
+      Add(*Shape, std::move(From));
+    }
+  if (Result.empty() && Own.Threads)
+    Add({*Own.Threads}, "by its launch bounds");
+  return Result;
+}
+
+static bool isCalled(const KernelPlan &Kernel, StringRef Name) {
+  StringRef Display = Kernel.DisplayName;
+  return Name == Kernel.Name || Name == Display ||
+         Name == Display.split('<').first;
+}
+
+static Error noSuchKernel(const Plan &P, StringRef Name) {
+  std::vector<std::string> Names;
+  for (const KernelPlan &Kernel : P.Kernels)
+    Names.push_back(Kernel.DisplayName);
+  return createStringError("there is no kernel '" + Name + "'; there are " +
+                           (Names.empty() ? "none" : join(Names, ", ")));
+}
+
+static Error noBlock(ArrayRef<std::string> Kernels) {
+  return createStringError(
+      formatv("the block of {0} is not known in this file: say "
+              "--block=THREADS, or --sluice-launch=KERNEL:GRID:BLOCK",
+              join(Kernels, ", ")));
+}
+
+static Expected<std::vector<RegistersReport>> report(const Arguments &A,
+                                                     const Compiled &Code) {
+  auto GPU = findGPUModel(Code.Launches.GPU);
+  if (!GPU)
+    return GPU.takeError();
+  auto Cache = AssemblyCache::open(
+      compilersAssembler(findValue(A.ForClang, "--cuda-path=")), A.CacheFolder);
+  if (!Cache)
+    return Cache.takeError();
+  const StringMap<KernelDirectives> Directives = directivesOf(Code.PTX);
+
+  std::vector<RegistersReport> Reports;
+  std::vector<KernelToLimit> Kernels;
+  std::vector<std::vector<std::string>> Places;
+  std::vector<std::string> Unknown;
+  bool AnyCalled = false;
+  for (const KernelPlan &Kernel : Code.Launches.Kernels) {
+    auto Own = Directives.find(Kernel.Name);
+    if (Own == Directives.end() ||
+        (!A.Kernel.empty() && !isCalled(Kernel, A.Kernel)))
+      continue;
+    AnyCalled = true;
+    Kernels.push_back({Kernel.Name, {}, A.Also});
+    Places.emplace_back();
+    for (auto &[Shape, From] : launchesOf(Kernel, Own->second, A)) {
+      Kernels.back().Launches.push_back(Shape);
+      Places.back().push_back(std::move(From));
+    }
+    if (Places.back().empty()) {
+      Unknown.push_back("'" + Kernel.DisplayName + "'");
+      Kernels.pop_back();
+      Places.pop_back();
+      continue;
+    }
+    Reports.push_back(
+        {Kernel.Name, Kernel.DisplayName, *GPU, Code.Launches.SMs, {}, {}});
+  }
+  if (!AnyCalled)
+    return noSuchKernel(Code.Launches, A.Kernel);
+  if (Kernels.empty())
+    return noBlock(Unknown);
+  if (!Unknown.empty())
+    errs() << "sluice registers: note: " << toString(noBlock(Unknown)) << "\n";
+
+  auto Found = registerCandidates(
+      *Cache, {Code.PTX, Code.Launches.GPU, 3, A.Relocatable},
+      {*GPU, Code.Launches.SMs, A.UsersMost}, Kernels);
+  if (!Found)
+    return Found.takeError();
+  for (auto [Report, Candidates, Kernel, From] :
+       zip_equal(Reports, *Found, Kernels, Places)) {
+    Report.Candidates = std::move(Candidates);
+    for (auto [Shape, Place] : zip_equal(Kernel.Launches, From))
+      Report.Launches.push_back(reportLaunch(Report, Shape, Place, A.Also));
+  }
+  return Reports;
+}
+
+static Error run(const Arguments &A, const char *Argv0) {
+  TemporaryFolder Folder;
+  if (Error E = Folder.create())
+    return E;
+  auto Code = compile(A, Folder, Argv0);
+  if (!Code)
+    return Code.takeError();
+  auto Reports = report(A, *Code);
+  if (!Reports)
+    return Reports.takeError();
+  if (A.JSON)
+    printReportsJSON(outs(), *Reports);
+  else
+    printReports(outs(), *Reports);
+  if (A.Plot.empty())
+    return Error::success();
+  std::string Text;
+  raw_string_ostream OS(Text);
+  plotReports(OS, *Reports);
+  return writeWholeFile(A.Plot, Text);
+}
+
+int sluice::registersMain(int argc, char **argv) {
+  ArrayRef<const char *> Given(argv + 1, argv + argc);
+  auto A =
+      readArguments(Given.empty() ? ArrayRef<const char *>("--help") : Given);
+  if (A && A->Help) {
+    raw_ostream &OS = Given.empty() ? errs() : outs();
+    OS << "usage: sluice registers FILE.cu [clang options] [--sluice-K=V ...]\n"
+          "\nShows each kernel's critical points: the register counts that end "
+          "a step of\noccupancy, with what the assembler spills there.\n\n";
+    printOptions(OS, Options);
+    return Given.empty() ? 1 : 0;
+  }
+  Error E = A ? run(*A, argv[0]) : A.takeError();
+  if (!E)
+    return 0;
+  errs() << "sluice registers: error: " << toString(std::move(E)) << "\n";
+  return 1;
+}

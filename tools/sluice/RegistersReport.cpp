@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rank says in which order to measure and no more: the thesis has no order,
+// since it measures every critical point, and no static model of it is shown to
+// be right. First comes what spills no more than the assembler's own choice, by
+// warps; then the others, by bytes spilled.
+
+#include "RegistersReport.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
+#include <set>
+#include <tuple>
+
+using namespace llvm;
+using namespace sluice;
+
+static LimitRow rowOf(const RegistersReport &Kernel, const LaunchShape &Shape,
+                      unsigned Limit, const AssembledKernel &Code) {
+  LimitRow Row;
+  Row.Limit = Limit;
+  Row.Code = Code;
+  Row.BlocksPerSM =
+      blocksPerSM(*Kernel.GPU, Shape.block(Code), Shape.GridBlocks, Kernel.SMs);
+  Row.WarpsPerSM = Row.BlocksPerSM *
+                   unsigned(divideCeil(Shape.Threads, Kernel.GPU->WarpSize));
+  return Row;
+}
+
+static void rankRows(MutableArrayRef<LimitRow> Rows) {
+  const uint64_t Own = Rows.front().spilledBytes();
+  auto KeyOf = [&](const LimitRow &R) {
+    uint64_t Spilled = R.spilledBytes() > Own ? R.spilledBytes() : 0;
+    return std::make_tuple(Spilled, -int(R.WarpsPerSM), -int(R.Limit));
+  };
+  std::vector<LimitRow *> Order;
+  for (LimitRow &R : Rows)
+    Order.push_back(&R);
+  llvm::sort(Order, [&](const LimitRow *A, const LimitRow *B) {
+    return KeyOf(*A) < KeyOf(*B);
+  });
+  for (auto [Index, Row] : enumerate(Order))
+    Row->Rank = unsigned(Index) + 1;
+}
+
+LaunchReport sluice::reportLaunch(const RegistersReport &Kernel,
+                                  const LaunchShape &Shape, std::string From,
+                                  ArrayRef<unsigned> Also) {
+  const RegisterCandidates &Found = Kernel.Candidates;
+  std::set<unsigned> Critical;
+  for (const CriticalPoint &P :
+       criticalPoints(*Kernel.GPU, Shape.block(Found.Chosen), Found.Range,
+                      Shape.GridBlocks, Kernel.SMs))
+    Critical.insert(P.Registers);
+  LaunchReport Result{Shape, std::move(From), {}};
+  Result.Rows.push_back(rowOf(Kernel, Shape, 0, Found.Chosen));
+  for (const LimitedCode &L : Found.Limits) {
+    if (!Critical.count(L.Limit) && !is_contained(Also, L.Limit))
+      continue;
+    Result.Rows.push_back(rowOf(Kernel, Shape, L.Limit, L.Code));
+    Result.Rows.back().IsCritical = Critical.count(L.Limit);
+  }
+  rankRows(Result.Rows);
+  return Result;
+}
+
+//===- For people ---------------------------------------------------------===//
+
+static unsigned percentOf(const RegistersReport &Kernel, const LimitRow &Row) {
+  return (100 * Row.WarpsPerSM + Kernel.GPU->MaxWarps / 2) /
+         Kernel.GPU->MaxWarps;
+}
+
+static void printLaunch(raw_ostream &OS, const RegistersReport &Kernel,
+                        const LaunchReport &Launch) {
+  OS << "  blocks of " << Launch.Shape.Threads << " threads " << Launch.From
+     << "\n"
+     << "    limit  takes  spill stores  loads  blocks  warps  occupancy  "
+        "rank\n";
+  for (const LimitRow &R : Launch.Rows) {
+    std::string Limit = R.Limit ? std::to_string(R.Limit) : "none";
+    OS << format("%9s%7u%14llu%7llu%8u%7u%10u%%%6u", Limit.c_str(),
+                 R.Code.Registers, (unsigned long long)R.Code.SpillStoreBytes,
+                 (unsigned long long)R.Code.SpillLoadBytes, R.BlocksPerSM,
+                 R.WarpsPerSM, percentOf(Kernel, R), R.Rank)
+       << (R.Limit && !R.IsCritical ? "  not critical" : "") << "\n";
+  }
+}
+
+static void printKernel(raw_ostream &OS, const RegistersReport &Kernel) {
+  const RegisterCandidates &Found = Kernel.Candidates;
+  OS << Kernel.DisplayName << " on " << Kernel.GPU->Name << ": a thread takes "
+     << Found.Range.Min << " to " << Found.Range.Max << " registers, "
+     << Found.Chosen.Registers << " as the assembler chooses\n";
+  if (Found.Own.boundRegisters())
+    OS << "  its source limits them; registers=N leaves it alone, a plan that "
+          "names it does not\n";
+  for (const LaunchReport &Launch : Kernel.Launches)
+    printLaunch(OS, Kernel, Launch);
+}
+
+void sluice::printReports(raw_ostream &OS, ArrayRef<RegistersReport> Kernels) {
+  for (const RegistersReport &Kernel : Kernels) {
+    printKernel(OS, Kernel);
+    OS << "\n";
+  }
+  OS << "Limits are critical points: the last of each step of occupancy. "
+        "Spills "
+        "are bytes of a thread.\nRank: the order in which to measure. No time "
+        "is predicted; sluice tune measures.\n";
+}
+
+//===- For programs -------------------------------------------------------===//
+
+static void writeRow(json::OStream &J, const LimitRow &R) {
+  J.object([&] {
+    J.attribute("limit", R.Limit ? json::Value(R.Limit) : json::Value(nullptr));
+    J.attribute("critical", R.IsCritical);
+    J.attribute("registers", R.Code.Registers);
+    J.attribute("spill-store-bytes", R.Code.SpillStoreBytes);
+    J.attribute("spill-load-bytes", R.Code.SpillLoadBytes);
+    J.attribute("blocks", R.BlocksPerSM);
+    J.attribute("warps", R.WarpsPerSM);
+    J.attribute("rank", R.Rank);
+  });
+}
+
+static void writeLaunch(json::OStream &J, const LaunchReport &Launch) {
+  J.object([&] {
+    J.attribute("threads", Launch.Shape.Threads);
+    J.attribute("dynamic-shared-bytes", Launch.Shape.DynamicSharedBytes);
+    if (Launch.Shape.GridBlocks)
+      J.attribute("grid-blocks", *Launch.Shape.GridBlocks);
+    J.attribute("from", json::fixUTF8(Launch.From));
+    J.attributeArray("limits", [&] {
+      for (const LimitRow &R : Launch.Rows)
+        writeRow(J, R);
+    });
+  });
+}
+
+void sluice::printReportsJSON(raw_ostream &OS,
+                              ArrayRef<RegistersReport> Kernels) {
+  json::OStream J(OS, 2);
+  J.array([&] {
+    for (const RegistersReport &K : Kernels)
+      J.object([&] {
+        J.attribute("kernel", json::fixUTF8(K.Name));
+        J.attribute("display", json::fixUTF8(K.DisplayName));
+        J.attribute("gpu", K.GPU->Name);
+        J.attribute("least", K.Candidates.Range.Min);
+        J.attribute("most", K.Candidates.Range.Max);
+        J.attribute("chosen", K.Candidates.Chosen.Registers);
+        J.attribute("static-shared-bytes",
+                    K.Candidates.Chosen.StaticSharedBytes);
+        J.attribute("limited-by-source", K.Candidates.Own.boundRegisters());
+        J.attributeArray("launches", [&] {
+          for (const LaunchReport &Launch : K.Launches)
+            writeLaunch(J, Launch);
+        });
+      });
+  });
+  OS << '\n';
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What `sluice registers` found out, and how it shows it.
+
+#ifndef SLUICE_TOOLS_SLUICE_REGISTERSREPORT_H
+#define SLUICE_TOOLS_SLUICE_REGISTERSREPORT_H
+
+#include "sluice/Target/RegisterCandidates.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace sluice {
+
+/// One limit at one launch.
+struct LimitRow {
+  unsigned Limit = 0; ///< 0: none.
+  bool IsCritical = false;
+  AssembledKernel Code;
+  unsigned BlocksPerSM = 0, WarpsPerSM = 0;
+  unsigned Rank = 0; ///< From 1.
+
+  uint64_t spilledBytes() const {
+    return Code.SpillStoreBytes + Code.SpillLoadBytes;
+  }
+};
+
+struct LaunchReport {
+  LaunchShape Shape;
+  std::string From;           ///< "at app.cu:30:3", "by --block".
+  std::vector<LimitRow> Rows; ///< Without a limit first, then ascending.
+};
+
+struct RegistersReport {
+  std::string Name, DisplayName;
+  const GPUModel *GPU = nullptr;
+  unsigned SMs = 0;
+  RegisterCandidates Candidates;
+  std::vector<LaunchReport> Launches;
+};
+
+/// The rows of \p Shape, with those of \p Also.
+LaunchReport reportLaunch(const RegistersReport &Kernel,
+                          const LaunchShape &Shape, std::string From,
+                          llvm::ArrayRef<unsigned> Also);
+
+void printReports(llvm::raw_ostream &OS,
+                  llvm::ArrayRef<RegistersReport> Kernels);
+void printReportsJSON(llvm::raw_ostream &OS,
+                      llvm::ArrayRef<RegistersReport> Kernels);
+/// The staircases as SVG, one below the other.
+void plotReports(llvm::raw_ostream &OS,
+                 llvm::ArrayRef<RegistersReport> Kernels);
+
+} // namespace sluice
+
+#endif
