@@ -107,7 +107,9 @@ SLUICE_DEVICE void store(Unit *To, Unit Given) { *To = Given; }
 #endif
 
 /// From global memory into shared memory, 16 bytes or fewer; they are there
-/// after waitForCopies().
+/// after waitForCopies(). Through the L1, always: where several warps have the
+/// same rows it gives them to the second, and else it costs up to 4 % (the pass
+/// knows which it is).
 SLUICE_DEVICE void fetch(void *To, Address From, unsigned Bytes = UnitBytes) {
 #if __CUDA_ARCH__ < 800
   if (Bytes == UnitBytes)
@@ -117,11 +119,11 @@ SLUICE_DEVICE void fetch(void *To, Address From, unsigned Bytes = UnitBytes) {
     static_cast<char *>(To)[Number] =
         reinterpret_cast<const char *>(From)[Number];
 #elif defined(__clang__)
-  __nvvm_cp_async_cg_shared_global_16(
+  __nvvm_cp_async_ca_shared_global_16(
       (__attribute__((address_space(3))) void *)To,
       (const __attribute__((address_space(1))) void *)From, int(Bytes));
 #else
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(
                    unsigned(__cvta_generic_to_shared(To))),
                "l"(From), "r"(Bytes)
                : "memory");

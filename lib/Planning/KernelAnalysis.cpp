@@ -195,6 +195,25 @@ static void foreseeLines(PlannedKernel &Work, FunctionAnalysisManager &FAM) {
   }
 }
 
+/// Data of loops that the source switches off stay where they are.
+static void leaveWhatIsOff(KernelFacts &Kernel,
+                           const std::vector<PlaceRange> &Off) {
+  static constexpr char Why[] = "it is switched off in the source";
+  for (LoopFacts &Loop : Kernel.Loops) {
+    if (!isIn(Off, Loop.Id))
+      continue;
+    if (!Loop.Stageable.empty() || !Loop.StagingRefusal.empty())
+      Loop.StagingRefusal = Why;
+    if (!Loop.Widenable.empty() || !Loop.WideningRefusal.empty())
+      Loop.WideningRefusal = Why;
+    if (!Loop.Cacheable.empty() || !Loop.CachingRefusal.empty())
+      Loop.CachingRefusal = Why;
+    Loop.Stageable.clear();
+    Loop.Widenable.clear();
+    Loop.Cacheable.clear();
+  }
+}
+
 void sluice::chooseKernels(Module &M, const Options &Opts,
                            MutableArrayRef<PlannedKernel> Kernels) {
   ReachedGlobals Looping;
@@ -246,6 +265,8 @@ void sluice::analyzeKernels(Module &M, TargetMachine *TM, const Options &Opts,
     }
   if (Opts.SoftwareL1)
     for (PlannedKernel *Work : Analyzed)
-      if (!Work->Facts.Loops.empty())
+      if (!Work->Facts.Loops.empty()) {
         Opts.CacheAll ? foreseeLines(*Work, FAM) : foreseeStaging(*Work, FAM);
+        leaveWhatIsOff(Work->Facts, Off);
+      }
 }

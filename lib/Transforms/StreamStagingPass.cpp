@@ -227,8 +227,14 @@ PreservedAnalyses StreamStagingPass::run(Module &M,
   for (Function &F : M) {
     if (F.isDeclaration() || !isKernel(F))
       continue;
-    if (const KernelPlan *Plan = Attached->kernel(F))
-      Changed |= KernelStager(F, *Plan, Attached->Opts, FAM).run();
+    const KernelPlan *Plan = Attached->kernel(F);
+    if (!Plan)
+      continue;
+    KernelPlan Kept = *Plan;
+    for (LoopPlan &L : Kept.Loops)
+      if (isIn(Attached->Off, L.Id)) // the source has the last word
+        static_cast<StagingPlan &>(L) = {};
+    Changed |= KernelStager(F, Kept, Attached->Opts, FAM).run();
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -40,7 +40,7 @@ constexpr int Rows = 132 * 2048, Columns = 512;
 // CHECK-NEXT:      });
 // CHECK-NEXT:    } // row
 //      PTX: .entry _Z7gesummv
-//      PTX: cp.async.cg.shared.global
+//      PTX: cp.async.ca.shared.global
 //      PTX: ld.shared.v4.b32
 //      PTX-NOT: .local
 __global__ void gesummv(const float *A, const float *B, const float *x,
