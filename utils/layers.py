@@ -16,6 +16,8 @@ from pathlib import Path
 # more. A header that is listed and not used is an offence too, so that the list
 # does not outlive its reasons.
 LAYERS = {
+    # Headers for CUDA C++, right in include/sluice: they are compiled by users.
+    "Device": [],
     "Target": [],
     "Analysis": ["Target"],
     "Plan": ["Target", "Analysis"],
@@ -116,6 +118,8 @@ class Tree:
 
 def area_of(name):
     """The area of a file of the tree; None for the world's headers."""
+    if re.fullmatch(r"include/sluice/\w+\.h", name):
+        return "Device"
     found = re.match(r"(?:include/sluice|lib)/(\w+)/|(tools)/", name)
     return found and (found[1] or found[2])
 

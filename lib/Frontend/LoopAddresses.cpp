@@ -150,6 +150,68 @@ Rate LoopAddresses::rateOfIndex(const Expr &E) const {
   return Of != 0 && Wraps ? std::nullopt : Of;
 }
 
+Rate LoopAddresses::rateOfCast(const CastExpr &E) const {
+  const Expr &From = *E.getSubExpr();
+  switch (E.getCastKind()) {
+  case CK_LValueToRValue:
+    if (variableOf(&From) == Loop.Counter)
+      return 1;
+    return isSteadyPlace(From) ? Rate(0) : std::nullopt;
+  case CK_ArrayToPointerDecay: {
+    const Rate Of = rateOfPlace(From);
+    return Of == 0 ? Of : std::nullopt; // it is of whole arrays
+  }
+  case CK_NoOp:
+    return rate(From);
+  case CK_BitCast: {
+    const Rate Of = rate(From);
+    return Of == 0 ? Of : std::nullopt;
+  }
+  case CK_IntegralCast: {
+    const Rate Of = rate(From);
+    if (!Of || *Of == 0)
+      return Of;
+    // Cut off, it may be anything.
+    if (Context.getIntWidth(E.getType()) < Context.getIntWidth(From.getType()))
+      return std::nullopt;
+    return Context.getIntWidth(E.getType()) >
+                   Context.getIntWidth(From.getType())
+               ? rateOfIndex(From)
+               : Of;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+Rate LoopAddresses::rateOfBinary(const BinaryOperator &E) const {
+  const Expr &Left = *E.getLHS(), &Right = *E.getRHS();
+  switch (E.getOpcode()) {
+  case BO_Add:
+    return rateOfSum(Left, Right, 1);
+  case BO_Sub:
+    return rateOfSum(Left, Right, -1);
+  case BO_Mul:
+    return rateOfProduct(Left, Right);
+  case BO_Div:
+  case BO_Rem: {
+    // By 0, where the loop would not run.
+    Expr::EvalResult By;
+    if (!Right.EvaluateAsInt(By, Context) || By.Val.getInt() == 0)
+      return std::nullopt;
+    [[fallthrough]];
+  }
+  case BO_Shl:
+  case BO_Shr:
+  case BO_And:
+  case BO_Or:
+  case BO_Xor:
+    return rate(Left) == 0 && rate(Right) == 0 ? Rate(0) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
 /// Of a value: an integer or a pointer, then in elements.
 Rate LoopAddresses::rate(const Expr &Whole) const {
   const Expr &E = *Whole.IgnoreParens();
@@ -163,40 +225,8 @@ Rate LoopAddresses::rate(const Expr &Whole) const {
     return 0;
   if (const auto *Name = dyn_cast<DeclRefExpr>(&E))
     return isa<EnumConstantDecl>(Name->getDecl()) ? Rate(0) : std::nullopt;
-  if (const auto *Cast = dyn_cast<CastExpr>(&E)) {
-    const Expr &From = *Cast->getSubExpr();
-    switch (Cast->getCastKind()) {
-    case CK_LValueToRValue:
-      if (variableOf(&From) == Loop.Counter)
-        return 1;
-      return isSteadyPlace(From) ? Rate(0) : std::nullopt;
-    case CK_ArrayToPointerDecay: {
-      const Rate Of = rateOfPlace(From);
-      return Of == 0 ? Of : std::nullopt; // it is of whole arrays
-    }
-    case CK_NoOp:
-      return rate(From);
-    case CK_BitCast: {
-      const Rate Of = rate(From);
-      return Of == 0 ? Of : std::nullopt;
-    }
-    case CK_IntegralCast: {
-      const Rate Of = rate(From);
-      if (!Of || *Of == 0)
-        return Of;
-      // Cut off, it may be anything.
-      if (Context.getIntWidth(E.getType()) <
-          Context.getIntWidth(From.getType()))
-        return std::nullopt;
-      return Context.getIntWidth(E.getType()) >
-                     Context.getIntWidth(From.getType())
-                 ? rateOfIndex(From)
-                 : Of;
-    }
-    default:
-      return std::nullopt;
-    }
-  }
+  if (const auto *Cast = dyn_cast<CastExpr>(&E))
+    return rateOfCast(*Cast);
   if (const auto *Unary = dyn_cast<UnaryOperator>(&E)) {
     const UnaryOperatorKind Kind = Unary->getOpcode();
     if (Kind == UO_AddrOf)
@@ -206,33 +236,8 @@ Rate LoopAddresses::rate(const Expr &Whole) const {
     const Rate Of = rate(*Unary->getSubExpr());
     return Kind == UO_Plus || Of == 0 ? Of : std::nullopt;
   }
-  if (const auto *Binary = dyn_cast<BinaryOperator>(&E)) {
-    const Expr &Left = *Binary->getLHS(), &Right = *Binary->getRHS();
-    switch (Binary->getOpcode()) {
-    case BO_Add:
-      return rateOfSum(Left, Right, 1);
-    case BO_Sub:
-      return rateOfSum(Left, Right, -1);
-    case BO_Mul:
-      return rateOfProduct(Left, Right);
-    case BO_Div:
-    case BO_Rem: {
-      // By 0, where the loop would not run.
-      Expr::EvalResult By;
-      if (!Right.EvaluateAsInt(By, Context) || By.Val.getInt() == 0)
-        return std::nullopt;
-      [[fallthrough]];
-    }
-    case BO_Shl:
-    case BO_Shr:
-    case BO_And:
-    case BO_Or:
-    case BO_Xor:
-      return rate(Left) == 0 && rate(Right) == 0 ? Rate(0) : std::nullopt;
-    default:
-      return std::nullopt;
-    }
-  }
+  if (const auto *Binary = dyn_cast<BinaryOperator>(&E))
+    return rateOfBinary(*Binary);
   return std::nullopt;
 }
 

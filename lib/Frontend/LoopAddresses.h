@@ -14,6 +14,8 @@
 
 namespace clang {
 class ASTContext;
+class BinaryOperator;
+class CastExpr;
 class Expr;
 class ForStmt;
 class FunctionDecl;
@@ -51,6 +53,8 @@ private:
   bool isSteady(const clang::VarDecl &Variable) const;
   bool isSteadyPlace(const clang::Expr &E) const;
   std::optional<int64_t> rate(const clang::Expr &E) const;
+  std::optional<int64_t> rateOfCast(const clang::CastExpr &E) const;
+  std::optional<int64_t> rateOfBinary(const clang::BinaryOperator &E) const;
   std::optional<int64_t> rateOfIndex(const clang::Expr &E) const;
   std::optional<int64_t> rateOfSum(const clang::Expr &Left,
                                    const clang::Expr &Right, int Sign) const;

@@ -59,6 +59,12 @@ private:
   std::string partOf(const LoopAccess &Access, std::string &WhyNot) const;
   void replaceUses(const LoopAccess &Access, StringRef Name, const ForStmt &For,
                    std::string &WhyNot);
+  std::string headOf(const LoopPlan &Planned, const LoopFacts &Facts,
+                     const RowLoop &Loop, llvm::ArrayRef<std::string> Parts,
+                     llvm::ArrayRef<std::string> Parameters, StringRef Buffer,
+                     StringRef Eol, std::string &WhyNot);
+  std::string replaceFrame(const ForStmt &For, const RegionText &Where,
+                           std::string Before, const std::string &After);
 
   const CompilerInstance &CI;
   const SourceManager &SM;
@@ -170,6 +176,78 @@ static bool hasDirective(StringRef Text) {
       Lines, [](StringRef Line) { return Line.ltrim().starts_with("#"); });
 }
 
+/// What stands in the place of the loop's header.
+std::string RowWriter::headOf(const LoopPlan &Planned, const LoopFacts &Facts,
+                              const RowLoop &Loop,
+                              llvm::ArrayRef<std::string> Parts,
+                              llvm::ArrayRef<std::string> Parameters,
+                              StringRef Buffer, StringRef Eol,
+                              std::string &WhyNot) {
+  const ForStmt &For = *Loop.For;
+  std::string Before = "{ // sluice: rows in ";
+  Before += !Buffer.empty() ? "shared memory: " + oneLine(Planned.StagedWhy)
+                            : "registers: " + oneLine(Planned.WidenedWhy);
+  Before += Eol;
+  if (For.getInit()) {
+    std::string Init = textOf(For.getInit()->getSourceRange(), WhyNot);
+    Before +=
+        "  " + Init + (StringRef(Init).ends_with(";") ? "" : ";") + Eol.str();
+  }
+  const std::string Named = newName("rows");
+  Before += formatv("  auto {0} = ::sluice::rows({1}"
+                    "      ::sluice::iterations({2}, {3})",
+                    Named, Eol, Loop.Counter,
+                    textOf(Loop.End->getSourceRange(), WhyNot));
+  for (const std::string &Part : Parts)
+    Before += "," + Eol.str() + "      " + Part;
+  Before += ");" + Eol.str() + "  ::sluice::";
+  if (!Buffer.empty()) {
+    const unsigned Unroll = MostUnrolled / std::max(Facts.Instructions, 1u);
+    Before += "staged";
+    if (Unroll < UsuallyUnrolled)
+      Before += formatv("<{0}>", std::max(Unroll, 1u));
+    Before += "(" + Buffer.str() + ", ";
+  } else {
+    Before += "widened(";
+  }
+  Before += Named + ", [&](";
+  for (const std::string &Name : Parameters)
+    Before += (Name == Parameters.front() ? "auto &" : ", auto &") + Name;
+  Before += ") {";
+  return Before;
+}
+
+/// \p Before for the loop's header, \p After for its end. \returns why not.
+std::string RowWriter::replaceFrame(const ForStmt &For, const RegionText &Where,
+                                    std::string Before,
+                                    const std::string &After) {
+  // What stands between the parenthesis and the body may be a comment.
+  const auto *Scope = dyn_cast<CompoundStmt>(For.getBody());
+  const Range Header = rangeOf({For.getBeginLoc(), For.getRParenLoc()});
+  if (!Header.IsKnown)
+    return "has a part in a macro that has to be written elsewhere";
+  unsigned HeaderEnd = Header.End;
+  if (Scope) {
+    const Range Open = rangeOf(Scope->getLBracLoc());
+    const Range Close = rangeOf(Scope->getRBracLoc());
+    if (!Open.IsKnown || !Close.IsKnown)
+      return "has a part in a macro that has to be written elsewhere";
+    if (Text.slice(HeaderEnd, Open.Begin).trim().empty())
+      HeaderEnd = Open.End;
+    else
+      Edits.push_back({Open.Begin, Open.End, ""});
+    // The brace has a line of its own, most often.
+    const unsigned Line = lineStart(Text, Close.Begin);
+    const bool IsOwn = Text.slice(Line, Close.Begin).trim(" \t").empty();
+    Edits.push_back({IsOwn ? Line : Close.Begin, Close.End,
+                     (IsOwn ? "" : Newline.str()) + After});
+  } else {
+    Edits.push_back({Where.End, Where.End, Newline.str() + After});
+  }
+  Edits.push_back({Where.Statement, HeaderEnd, std::move(Before)});
+  return "";
+}
+
 std::string RowWriter::add(const LoopPlan &Planned, const LoopFacts &Facts,
                            const RowLoop &Loop) {
   const ForStmt &For = *Loop.For;
@@ -204,71 +282,22 @@ std::string RowWriter::add(const LoopPlan &Planned, const LoopFacts &Facts,
     Edits.push_back({Here.Statement, Here.End, "{ " + Step + "; return; }"});
   }
 
-  std::string Before = "{ // sluice: rows in ";
-  Before += IsStaged ? "shared memory: " + oneLine(Planned.StagedWhy)
-                     : "registers: " + oneLine(Planned.WidenedWhy);
-  Before += Eol;
-  if (For.getInit()) {
-    std::string Init = textOf(For.getInit()->getSourceRange(), WhyNot);
-    Before += "  " + Init + (StringRef(Init).ends_with(";") ? "" : ";") + Eol;
-  }
-  const std::string Named = newName("rows");
-  Before += formatv("  auto {0} = ::sluice::rows({1}"
-                    "      ::sluice::iterations({2}, {3})",
-                    Named, Eol, Loop.Counter,
-                    textOf(Loop.End->getSourceRange(), WhyNot));
-  for (const std::string &Part : Parts)
-    Before += "," + Eol + "      " + Part;
-  Before += ");" + Eol + "  ::sluice::";
-  std::string Buffer;
-  if (IsStaged) {
-    Buffer = newName("buffers");
-    const unsigned Unroll = MostUnrolled / std::max(Facts.Instructions, 1u);
-    Before += "staged";
-    if (Unroll < UsuallyUnrolled)
-      Before += formatv("<{0}>", std::max(Unroll, 1u));
-    Before += "(" + Buffer + ", ";
-  } else {
-    Before += "widened(";
-  }
-  Before += Named + ", [&](";
-  for (const std::string &Name : Parameters)
-    Before += (Name == Parameters.front() ? "auto &" : ", auto &") + Name;
-  Before += ") {";
+  const std::string Buffer = IsStaged ? newName("buffers") : "";
+  std::string Before =
+      headOf(Planned, Facts, Loop, Parts, Parameters, Buffer, Eol, WhyNot);
   std::string After = Indent + "    " + Step + ";" + Eol + "  }";
   if (IsStaged && Planned.StagedFrom)
     After += formatv(", {0}", Planned.StagedFrom);
   After += ");" + Eol + "}";
 
-  // What stands between the parenthesis and the body may be a comment.
-  const auto *Scope = dyn_cast<CompoundStmt>(For.getBody());
-  const Range Header = rangeOf({For.getBeginLoc(), For.getRParenLoc()});
-  if (!Header.IsKnown)
-    return "has a part in a macro that has to be written elsewhere";
-  unsigned HeaderEnd = Header.End;
-  if (Scope) {
-    const Range Open = rangeOf(Scope->getLBracLoc());
-    const Range Close = rangeOf(Scope->getRBracLoc());
-    if (!Open.IsKnown || !Close.IsKnown)
-      return "has a part in a macro that has to be written elsewhere";
-    if (Text.slice(HeaderEnd, Open.Begin).trim().empty())
-      HeaderEnd = Open.End;
-    else
-      Edits.push_back({Open.Begin, Open.End, ""});
-    // The brace has a line of its own, most often.
-    const unsigned Line = lineStart(Text, Close.Begin);
-    const bool IsOwn = Text.slice(Line, Close.Begin).trim(" \t").empty();
-    Edits.push_back({IsOwn ? Line : Close.Begin, Close.End,
-                     (IsOwn ? "" : Newline.str()) + After});
-  } else {
-    Edits.push_back({Where.End, Where.End, Newline.str() + After});
-  }
-  Edits.push_back({Where.Statement, HeaderEnd, std::move(Before)});
+  if (std::string Why = replaceFrame(For, Where, std::move(Before), After);
+      !Why.empty())
+    return Why;
   if (IsStaged && WhyNot.empty()) {
     Declarations.push_back(formatv("__shared__ ::sluice::Buffers<{0}, {1}> "
                                    "{2};",
                                    Planned.StagedWarps, Rows, Buffer));
-    Buffers.push_back(std::move(Buffer));
+    Buffers.push_back(Buffer);
   }
   return WhyNot;
 }
