@@ -18,8 +18,8 @@ std::optional<LaunchShape> shapeOf(const LaunchPlan &Launch);
 /// Fills RegisterPoints of the kernels of \p P that \p Code, their PTX, has and
 /// whose source says nothing of registers.
 llvm::Error findRegisterPoints(const AssemblyCache &Cache,
-                               const AssemblyRequest &Code,
-                               const GPUModel &GPU, Plan &P);
+                               const AssemblyRequest &Code, const GPUModel &GPU,
+                               Plan &P);
 
 } // namespace sluice
 
