@@ -12,7 +12,7 @@
 // RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-profile=%S/Inputs/predicted.yaml -fplugin-arg-sluice-blocks=off -o %t.off.ptx 2>&1 | FileCheck %s --check-prefix=TURNS
 // RUN: not grep sluice_host %t.off.ptx && grep bar.sync %t.off.ptx
 // RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-profile=%S/Inputs/predicted.yaml -fgpu-rdc -o %t.rdc.ptx 2>&1 | FileCheck %s --check-prefix=TURNS
-// RUN: %sluice throttle %s -o %t.text.cu --cuda-gpu-arch=sm_90 -nocudainc -nocudalib -std=c++17 -include %inputs/cuda.h --sluice-profile=%S/Inputs/predicted.yaml 2>&1 | FileCheck %s --check-prefix=TURNS
+// RUN: %sluice throttle %s -o %t.text.cu --cuda-gpu-arch=sm_90 -nocudainc -nocudalib -std=c++17 -include %inputs/cuda.h --sluice-software-l1=off --sluice-profile=%S/Inputs/predicted.yaml 2>&1 | FileCheck %s --check-prefix=TURNS
 // TURNS-NOT: limited
 // TURNS: remark: loop of 'turns' throttled, N=4
 // TURNS-NOT: limited
