@@ -17,10 +17,6 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr unsigned LineBytes = 16;
-/// Structures that a thread counts hits of.
-static constexpr size_t MostCounted = 8;
-
 namespace {
 
 class LinePlanner {
@@ -65,7 +61,7 @@ void LinePlanner::measureSpace() {
     Blocks = std::max(Blocks, Launch.BlocksPerSM);
   Threads = unsigned(alignTo(Threads, GPU.WarpSize));
   MostLines = unsigned(Ledger.freeSharedBytes(Blocks) /
-                       (uint64_t(Threads) * LineBytes));
+                       (uint64_t(Threads) * ThreadLineBytes));
   if (NoMemory.empty() && MostLines == 0)
     NoMemory = "the shared memory that is left has no line for each thread";
 }
@@ -84,7 +80,8 @@ bool LinePlanner::give(const LoopFacts &Facts, LoopPlan &Loop) {
   Loop.LinesPerThread =
       unsigned(std::min<size_t>(MostLines, Facts.Cacheable.size()));
   Loop.LineThreads = Threads;
-  const size_t Most = Loop.LinesMonitored ? MostCounted : Loop.LinesPerThread;
+  const size_t Most =
+      Loop.LinesMonitored ? MostStructures : Loop.LinesPerThread;
   for (const CacheableStructure &S : Facts.Cacheable) {
     const CodeId Place = S.Id.ofAllCopies();
     if (Loop.Lines.size() < Most &&

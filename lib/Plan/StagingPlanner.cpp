@@ -68,13 +68,18 @@ static unsigned warpsOfBlock(const KernelPlan &Plan, const GPUModel &GPU) {
   return Most ? Most : MaxWarpsPerBlock;
 }
 
+/// Does \p Address depend on where the thread is in dimension \p D (1: y)?
+static bool variesIn(unsigned D, const AddressForm &Address) {
+  return Address.any(
+      [&](Variable V) { return V == Variable{Variable::Tid, D}; });
+}
+
 /// Does the kernel have several threads in dimension \p D (1: y) of a block? As
 /// its launches say, or as its code looks where these do not.
 static bool hasThreadsIn(unsigned D, const LoopFacts &Loop,
                          const KernelFacts &Kernel) {
   const auto Varies = [&](const AccessPattern &A) {
-    return A.Address.any(
-        [&](Variable V) { return V == Variable{Variable::Tid, D}; });
+    return variesIn(D, A.Address);
   };
   if (Kernel.Launches.empty())
     return any_of(Loop.Accesses, Varies);
@@ -95,9 +100,7 @@ static bool sharesLines(const StageableStream &S, const LoopFacts &Loop,
   if (!S.LaneDistance || *S.LaneDistance % GPU.LineBytes != 0)
     return true;
   return any_of(ArrayRef({1U, 2U}), [&](unsigned D) {
-    return hasThreadsIn(D, Loop, Kernel) && !S.Start.any([&](Variable V) {
-      return V == Variable{Variable::Tid, D};
-    });
+    return hasThreadsIn(D, Loop, Kernel) && !variesIn(D, S.Start);
   });
 }
 
@@ -226,9 +229,10 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
   const uint64_t Rows = count_if(
       Facts.Stageable, [](const StageableStream &S) { return !S.IsWithin; });
   const uint64_t OfWarp = stagingBytesOfWarp(Rows, ChunkBytes, GPU.WarpSize);
-  uint64_t Free = Ledger.freeSharedBytes(/*Blocks=*/1);
-  uint64_t Fitting = (Free - std::min(Free, Lost)) / OfWarp;
-  if (Why.empty() && Fitting == 0)
+  const uint64_t Free = Ledger.freeSharedBytes(/*Blocks=*/1);
+  const uint64_t Warps = warpsWithBuffers(Free - std::min(Free, Lost), OfWarp,
+                                          warpsOfBlock(Plan, GPU));
+  if (Why.empty() && Warps == 0)
     Why = "their chunks are beyond the shared memory";
   // A row that is read again is in the L1 still unless all threads' rows are
   // more than it holds.
@@ -246,8 +250,7 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
     Loop.StagedWhy = "rows of its threads are not staged: " + Why;
     return false;
   }
-  const unsigned Warps = warpsOfBlock(Plan, GPU);
-  Loop.StagedWarps = unsigned(Fitting >= Warps ? Warps : bit_floor(Fitting));
+  Loop.StagedWarps = unsigned(Warps);
   Loop.ChunkBytes = ChunkBytes;
   Loop.ThroughL1 = any_of(Facts.Stageable, [&](const StageableStream &S) {
     return sharesLines(S, Facts, Kernel, GPU);

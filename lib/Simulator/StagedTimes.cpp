@@ -6,7 +6,6 @@
 #include "sluice/Target/Occupancy.h"
 #include "sluice/Target/StagingBuffers.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
 
@@ -53,16 +52,14 @@ static bool addBuffers(const LaunchTrace &Trace, unsigned Rows,
       stagingBytesOfWarp(Rows, S.GPU->LineBytes, S.GPU->WarpSize);
   const uint64_t Most = MostSharedWithoutOptIn;
   const uint64_t Warps = divideCeil(Trace.blockThreads(), S.GPU->WarpSize);
-  const uint64_t Fitting =
-      (Most - std::min(Most, Trace.StaticSharedBytes)) / OfWarp;
-  if (Fitting == 0)
+  const uint64_t Buffers = warpsWithBuffers(
+      Most - std::min(Most, Trace.StaticSharedBytes), OfWarp, Warps);
+  if (Buffers == 0)
     return false;
   BlockResources Block;
   Block.ThreadsPerBlock = Trace.blockThreads();
   Block.RegistersPerThread = std::max(Trace.Registers, StagedRegisters);
-  Block.StaticSharedBytes =
-      Trace.StaticSharedBytes +
-      OfWarp * (Fitting >= Warps ? Warps : bit_floor(Fitting));
+  Block.StaticSharedBytes = Trace.StaticSharedBytes + OfWarp * Buffers;
   Block.DynamicSharedBytes = Trace.DynamicSharedBytes;
   auto O = computeOccupancy(*S.GPU, Block, Trace.gridBlocks(), Trace.ActiveSMs);
   if (!O) {

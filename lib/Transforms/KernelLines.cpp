@@ -54,7 +54,7 @@ public:
 
 private:
   std::string makeBuffer(const LoopPlan &Planned);
-  Job jobOf(const LoopPlan &Planned);
+  void findJobs();
   std::string cache(const LoopPlan &Planned, Loop &L);
   bool run(Job &Work);
   LineLoop findPlanned(const LoopPlan &Planned, Loop &L);
@@ -127,18 +127,17 @@ std::string KernelLines::makeBuffer(const LoopPlan &Planned) {
   return "";
 }
 
-Job KernelLines::jobOf(const LoopPlan &Planned) {
-  Job Work{&Planned, {}};
-  KernelFacts Facts;
-  auto &LI = FAM.getResult<LoopAnalysis>(F);
-  analyzeAccesses(LI, FAM.getResult<ScalarEvolutionAnalysis>(F), Facts);
-  if (Facts.Loops.empty())
-    return Work;
-  for (auto [L, OfLoop] : zip_equal(LI.getLoopsInPreorder(), Facts.Loops))
-    if (OfLoop.Id.ofAllCopies() == Planned.Id.ofAllCopies() &&
-        Work.Headers.size() < MostCopies)
-      Work.Headers.push_back(L->getHeader());
-  return Work;
+void KernelLines::findJobs() {
+  const auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+  for (const LoopPlan &Planned : Plan.Loops) {
+    if (!isOfLines(Planned))
+      continue;
+    Job &Work = Jobs.emplace_back(Job{&Planned, {}});
+    for (const Loop *L : Loops)
+      if (codeIdOf(*L).ofAllCopies() == Planned.Id.ofAllCopies() &&
+          Work.Headers.size() < MostCopies)
+        Work.Headers.push_back(L->getHeader());
+  }
 }
 
 /// The structures that the plan names, in its order, as many as can be.
@@ -245,9 +244,7 @@ bool KernelLines::run(Job &Work) {
 
 bool KernelLines::run() {
   simplifyLoops(F, FAM);
-  for (const LoopPlan &Planned : Plan.Loops)
-    if (isOfLines(Planned))
-      Jobs.push_back(jobOf(Planned));
+  findJobs();
   bool Changed = false;
   for (Job &Work : Jobs)
     Changed |= run(Work);

@@ -91,17 +91,21 @@ static std::vector<std::string> someContraction(Random &R) {
   return {};
 }
 
-/// Wherever it is right, by itself, with turns, or with sums in registers.
-static ChosenFlags wideningFlags(Random &R) {
-  ChosenFlags Result{
-      {NoOtherTransform, "-fplugin-arg-sluice-software-l1=registers"},
-      R.chance(50)};
+/// \p Flags by themselves, with turns, or with sums in registers.
+static ChosenFlags aloneOrNot(std::vector<std::string> Flags, Random &R) {
+  ChosenFlags Result{std::move(Flags), R.chance(50)};
   if (Result.Alone)
     Result.OnBothSides = someContraction(R);
   else
     Result.Flags.push_back(R.chance(50) ? "-fplugin-arg-sluice-promote=on"
                                         : throttleFlag(R));
   return Result;
+}
+
+/// Wherever it is right.
+static ChosenFlags wideningFlags(Random &R) {
+  return aloneOrNot(
+      {NoOtherTransform, "-fplugin-arg-sluice-software-l1=registers"}, R);
 }
 
 /// Wherever it is right, with chunks of few iterations and of many, by itself
@@ -118,20 +122,13 @@ static ChosenFlags stagingFlags(Random &R) {
   return Result;
 }
 
-/// Wherever it is right, by itself or with turns or sums in registers. Loops
-/// are short, so that threads choose after few accesses, or without counting.
+/// Wherever it is right. Loops are short, so that threads choose after few
+/// accesses, or without counting.
 static ChosenFlags lineFlags(Random &R) {
-  ChosenFlags Result{{NoOtherTransform,
-                      "-fplugin-arg-sluice-software-l1=shared",
-                      "-fplugin-arg-sluice-test-count=" +
-                          std::to_string(R.pick({0, 0, 1, 5, 12, 30}))},
-                     R.chance(50)};
-  if (Result.Alone)
-    Result.OnBothSides = someContraction(R);
-  else
-    Result.Flags.push_back(R.chance(50) ? "-fplugin-arg-sluice-promote=on"
-                                        : throttleFlag(R));
-  return Result;
+  return aloneOrNot({NoOtherTransform, "-fplugin-arg-sluice-software-l1=shared",
+                     "-fplugin-arg-sluice-test-count=" +
+                         std::to_string(R.pick({0, 0, 1, 5, 12, 30}))},
+                    R);
 }
 
 bool Settings::hasHints() const {

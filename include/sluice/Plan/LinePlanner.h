@@ -12,6 +12,11 @@
 
 namespace sluice {
 
+/// A line, in bytes: what a thread can load at once.
+inline constexpr unsigned ThreadLineBytes = 16;
+/// Structures that a thread counts hits of, or has lines of.
+inline constexpr unsigned MostStructures = 8;
+
 /// Gives the threads lines in all loops where that is possible: nobody knows
 /// before it runs whether it pays. Of loops in one another the outermost that
 /// is still there when the plan is carried out gets them.

@@ -6,6 +6,7 @@
 #ifndef SLUICE_TARGET_STAGINGBUFFERS_H
 #define SLUICE_TARGET_STAGINGBUFFERS_H
 
+#include "llvm/ADT/bit.h"
 #include <cstdint>
 
 namespace sluice {
@@ -24,6 +25,14 @@ constexpr uint64_t stagingBytesOfLane(uint64_t Rows, uint64_t ChunkBytes) {
 constexpr uint64_t stagingBytesOfWarp(uint64_t Rows, uint64_t ChunkBytes,
                                       unsigned WarpSize) {
   return stagingBytesOfLane(Rows, ChunkBytes) * WarpSize + 4;
+}
+
+/// Of the \p Warps of a block, those that have buffers at a time: all, or a
+/// power of two of \p OfWarp bytes each in \p Free bytes. 0: none fits.
+constexpr uint64_t warpsWithBuffers(uint64_t Free, uint64_t OfWarp,
+                                    uint64_t Warps) {
+  const uint64_t Fitting = Free / OfWarp;
+  return Fitting >= Warps ? Warps : llvm::bit_floor(Fitting);
 }
 
 } // namespace sluice

@@ -9,6 +9,7 @@
 #define SLUICE_TRANSFORMS_LINECACHING_H
 
 #include "sluice/Analysis/StreamAnalysis.h"
+#include "sluice/Plan/LinePlanner.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -17,11 +18,6 @@ class AAResults;
 } // namespace llvm
 
 namespace sluice {
-
-/// A line, in bytes: what a thread can load at once.
-inline constexpr unsigned ThreadLineBytes = 16;
-/// Structures that a thread counts hits of, or has lines of.
-inline constexpr unsigned MostStructures = 8;
 
 /// What a loop accesses by pointers of one origin, as a kernel's argument.
 struct LineStructure {
