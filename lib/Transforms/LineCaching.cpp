@@ -12,7 +12,7 @@
 #include "sluice/Transforms/LineCaching.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/ThreadOrder.h"
-#include "sluice/Transforms/StreamStaging.h"
+#include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -50,16 +50,6 @@ static bool changesIn(const Loop &L, const Value *V, unsigned Depth = 8) {
   });
 }
 
-static bool isProduct(const Value *V) {
-  const auto *I = dyn_cast<Instruction>(V);
-  return I && I->getOpcode() == Instruction::FMul && I->hasAllowContract();
-}
-
-static bool isSum(const Instruction &I) {
-  return I.getOpcode() == Instruction::FAdd ||
-         I.getOpcode() == Instruction::FSub;
-}
-
 /// Will \p Product surely be in one block with \p Sum when code is generated,
 /// and be fused with it? Accesses become several blocks, so that is done at
 /// once; what moves a product by itself comes later.
@@ -68,30 +58,13 @@ static bool staysWith(const Instruction &Product, const Instruction &Sum,
   const BasicBlock *BB = Product.getParent();
   const Loop *L = LI.getLoopFor(BB);
   const BasicBlock *Latch = L->getLoopLatch();
+  auto IsProduct = [](const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    return I && isFusedProduct(*I);
+  };
   return Sum.getParent() == BB &&
-         !(isProduct(Sum.getOperand(0)) && isProduct(Sum.getOperand(1))) &&
+         !(IsProduct(Sum.getOperand(0)) && IsProduct(Sum.getOperand(1))) &&
          Latch && DT.dominates(BB, Latch) && changesIn(*L, &Product);
-}
-
-/// Does \p Product come to a sum by other values, or to one in another block?
-static bool reachesAnotherBlock(const Instruction &Product) {
-  SmallVector<const Instruction *, 8> Work = {&Product};
-  SmallPtrSet<const Instruction *, 8> Seen;
-  while (!Work.empty()) {
-    const Instruction *I = Work.pop_back_val();
-    for (const User *U : I->users()) {
-      const auto *By = cast<Instruction>(U);
-      if (isa<PHINode, SelectInst>(By) ||
-          By->getOpcode() == Instruction::FNeg) {
-        if (Seen.insert(By).second)
-          Work.push_back(By);
-        continue;
-      }
-      if (isSum(*By) && (I != &Product || By->getParent() != I->getParent()))
-        return true;
-    }
-  }
-  return false;
 }
 
 /// Of the whole kernel: where \p L is unrolled whole, what is before it and
@@ -101,9 +74,9 @@ static bool fusesElsewhere(const Loop &L, const LoopInfo &LI) {
   const DominatorTree DT(const_cast<Function &>(F));
   const Loop *Nest = L.getOutermostLoop();
   return any_of(instructions(F), [&](const Instruction &I) {
-    if (!isProduct(&I))
+    if (!isFusedProduct(I))
       return false;
-    if (reachesAnotherBlock(I))
+    if (!distantSumsOf(I).empty())
       return true;
     return Nest->contains(&I) && any_of(I.users(), [&](const User *U) {
              const auto *By = cast<Instruction>(U);
@@ -116,7 +89,11 @@ static std::string whyRounded(const Loop &L, const LoopInfo &LI) {
   for (const Loop *Inner : L.getLoopsInPreorder())
     if (std::string Why = whyRoundedAnew(*Inner); !Why.empty())
       return Why;
-  return fusesElsewhere(L, LI)
+  return any_of(L.getLoopsInPreorder(),
+                [](const Loop *Inner) {
+                  return mayHaveConstantProduct(*Inner);
+                }) ||
+                 fusesElsewhere(L, LI)
              ? "whether it fuses a product with a sum depends on what is moved"
              : "";
 }

@@ -7,6 +7,7 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/ThreadOrder.h"
 #include "sluice/Plan/StagingPlanner.h"
+#include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -106,35 +107,6 @@ unsigned sluice::keepApart(const LoopStreams &Loop,
   }
 }
 
-/// Floating-point results that depend on how the loop is unrolled: flags let
-/// the compiler add in another order.
-static bool hasReassociation(const Loop &L) {
-  return any_of(L.blocks(), [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      return isa<FPMathOperator>(I) && I.hasAllowReassoc();
-    });
-  });
-}
-
-/// Where clang unrolls a loop, a product is fused with what the next iteration
-/// adds it to, and rounds another way; who rewrites the loop does not know if
-/// clang would.
-static bool carriesSummand(const Loop &L) {
-  auto IsSummed = [&](const User *U) {
-    const auto *I = cast<Instruction>(U);
-    return L.contains(I) &&
-           (I->getOpcode() == Instruction::FAdd ||
-            I->getOpcode() == Instruction::FSub ||
-            I->getOpcode() == Instruction::FNeg || isa<IntrinsicInst>(I));
-  };
-  return any_of(L.getHeader()->phis(), [&](const PHINode &P) {
-    const auto *Next =
-        dyn_cast<Instruction>(P.getIncomingValueForBlock(L.getLoopLatch()));
-    return Next && L.contains(Next) && Next->getOpcode() == Instruction::FMul &&
-           Next->hasAllowContract() && any_of(P.users(), IsSummed);
-  });
-}
-
 /// Orders at most what threads write: what nobody writes while the kernel runs
 /// can be read on either side of it.
 static bool isHarmlessToReadOnly(const StreamHazard &H) {
@@ -143,14 +115,6 @@ static bool isHarmlessToReadOnly(const StreamHazard &H) {
 
 bool sluice::mayCross(const StreamFacts &S, const LoopStreams &Loop) {
   return Loop.Facts.Hazards.empty() || S.IsReadOnly;
-}
-
-std::string sluice::whyRoundedAnew(const Loop &L) {
-  if (hasReassociation(L))
-    return "its results may be added up in any order";
-  if (carriesSummand(L))
-    return "it carries a product over into its next iteration";
-  return "";
 }
 
 std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
@@ -166,6 +130,8 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
   if (Loop.Facts.Trip != StreamTrip::Exact || !Loop.Taken)
     return "how often it runs is not known where it begins";
   if (std::string Why = whyRoundedAnew(L); !Why.empty())
+    return Why;
+  if (std::string Why = whySumsTakenApart(L, SE); !Why.empty())
     return Why;
   // Lanes may take different versions of the loop. Inline assembly counts as
   // convergent whatever it is, as in __half2float.

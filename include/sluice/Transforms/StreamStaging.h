@@ -35,10 +35,6 @@ std::vector<LoopStreams> findStreamsToStage(llvm::Function &F,
                                             llvm::FunctionAnalysisManager &FAM,
                                             KernelFacts &Facts);
 
-/// Why floating-point results of \p L would change with how it is unrolled;
-/// empty: they would not.
-std::string whyRoundedAnew(const llvm::Loop &L);
-
 /// Why several iterations of \p Loop cannot be taken together, whatever its
 /// streams are; empty: they can.
 std::string whyNotCut(const LoopStreams &Loop, llvm::ScalarEvolution &SE);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Loops whose floating-point results depend on what the compiler makes of them
+/// later. CUDA is compiled with `-ffp-contract=fast`: a product that is in one
+/// basic block with its sum when code is generated becomes one operation with
+/// it, and is rounded once and not twice.
+
+#ifndef SLUICE_TRANSFORMS_LOOPROUNDING_H
+#define SLUICE_TRANSFORMS_LOOPROUNDING_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <string>
+
+namespace llvm {
+class Instruction;
+class Loop;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace sluice {
+
+/// A multiplication that may be fused with a sum.
+bool isFusedProduct(const llvm::Instruction &I);
+/// An addition or a subtraction.
+bool isSum(const llvm::Instruction &I);
+/// The sums that \p Product comes to in another block, or by other values.
+llvm::SmallVector<const llvm::Instruction *, 2>
+distantSumsOf(const llvm::Instruction &Product);
+
+/// Why floating-point results of \p L would change with how it is unrolled;
+/// empty: they would not.
+std::string whyRoundedAnew(const llvm::Loop &L);
+
+/// May a product that is added to something be known where \p L is unrolled
+/// whole? Then it is folded: rounded, and added after that.
+bool mayHaveConstantProduct(const llvm::Loop &L);
+
+/// Why floating-point results of \p L would change where LLVM cannot unroll it
+/// whole or take iterations out of it, as it may now: counters would become
+/// constants, several blocks one, and what is the same in each iteration of a
+/// loop around would leave that, away from its sum. Empty: they would not.
+/// \p L has a latch.
+std::string whySumsTakenApart(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+
+} // namespace sluice
+
+#endif // SLUICE_TRANSFORMS_LOOPROUNDING_H
