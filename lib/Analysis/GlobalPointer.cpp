@@ -57,6 +57,9 @@ bool sluice::isGlobalObject(const Value *Object) {
 }
 
 bool sluice::isKnownGlobal(const Value *Pointer) {
+  if (Pointer->getType()->getPointerAddressSpace() ==
+      NVPTXAS::ADDRESS_SPACE_GLOBAL)
+    return true;
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(Pointer, Objects);
   return all_of(Objects, isGlobalObject);

@@ -103,6 +103,8 @@ static bool isConstant(const Value *Object) {
 
 std::string KernelWrites::whyWrittenHere(const LoadInst &Load,
                                          AAResults &Aliases) const {
+  if (Load.hasMetadata(LLVMContext::MD_invariant_load))
+    return "";
   SmallVector<const Value *, 4> Read;
   getUnderlyingObjects(Load.getPointerOperand(), Read);
   erase_if(Read, isConstant);
@@ -119,6 +121,9 @@ std::string KernelWrites::whyWrittenHere(const LoadInst &Load,
 
 std::string KernelWrites::whyWritten(const LoadInst &Load,
                                      AAResults &Aliases) const {
+  // As of __ldg: the source promises it.
+  if (Load.hasMetadata(LLVMContext::MD_invariant_load))
+    return "";
   std::string Why = whyWrittenHere(Load, Aliases);
   if (!Why.empty() || Synchronisation.empty())
     return Why;

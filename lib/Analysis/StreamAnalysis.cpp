@@ -43,6 +43,13 @@ static SmallVector<Instruction *, 8> accessesOf(const Loop &L,
   return Accesses;
 }
 
+const SCEV *sluice::scevOfAddress(const Instruction &I, ScalarEvolution &SE) {
+  const Value *Pointer = getLoadStorePointerOperand(&I);
+  while (const auto *Cast = dyn_cast<AddrSpaceCastInst>(Pointer))
+    Pointer = Cast->getPointerOperand();
+  return SE.getSCEV(const_cast<Value *>(Pointer));
+}
+
 DenseMap<const Instruction *, CodeId>
 sluice::idsOfAccesses(const LoopInfo &LI, const KernelFacts &Kernel) {
   DenseMap<const Instruction *, CodeId> Ids;
@@ -172,8 +179,7 @@ void StreamFinder::findHazards(LoopStreams &Of) {
 std::string StreamFinder::whyNoStream(Moving &Access, const Loop &L) {
   if (hazardOf(*Access.I))
     return "it is volatile or atomic";
-  auto *Pointer = const_cast<Value *>(getLoadStorePointerOperand(Access.I));
-  const SCEV *S = SE.getSCEV(Pointer);
+  const SCEV *S = scevOfAddress(*Access.I, SE);
   if (SE.isLoopInvariant(S, &L))
     return "its address does not move in the loop";
   Access.Address = dyn_cast<SCEVAddRecExpr>(S);
@@ -371,10 +377,9 @@ StreamConflict StreamFinder::conflictOf(Instruction &I, const Stream &S,
       Conflict.Offset = *Apart + Facts.Accesses[Access].Offset;
     return Conflict;
   }
-  auto *Pointer = const_cast<Value *>(getLoadStorePointerOperand(&I));
-  if (!Pointer)
+  if (!getLoadStorePointerOperand(&I))
     return Conflict;
-  const SCEV *Address = SE.getSCEV(Pointer);
+  const SCEV *Address = scevOfAddress(I, SE);
   Conflict.IsTestable = canExpand(Address, *Of.L);
   const auto *Rec = dyn_cast<SCEVAddRecExpr>(Address);
   if (!Rec || Rec->getLoop() != Of.L || !Rec->isAffine())

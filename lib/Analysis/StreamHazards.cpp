@@ -189,6 +189,11 @@ bool ConflictFinder::conflicts(const Instruction &I, bool OfStores) const {
 SmallVector<Instruction *, 2>
 sluice::conflictsOf(ArrayRef<Instruction *> Accesses, bool OfStores,
                     const Loop &L, AAResults &AA) {
+  // As of __ldg: the source promises that nothing writes it.
+  if (all_of(Accesses, [](const Instruction *I) {
+        return I->hasMetadata(LLVMContext::MD_invariant_load);
+      }))
+    return {};
   const ConflictFinder Finder(Accesses, L, AA);
   SmallVector<Instruction *, 2> Found;
   for (BasicBlock *BB : L.blocks())

@@ -87,8 +87,10 @@ Value *LoopWidener::expand() {
     Type *Pointer = getLoadStorePointerOperand(Of.Accesses.front())->getType();
     const unsigned Elements =
         unsigned(Can.Iterations * Facts.Step / Facts.Accesses.front().Bytes);
-    Rows.push_back({S, Expander.expandCodeFor(Of.Start, Pointer, At),
-                    FixedVectorType::get(elementOf(Of), Elements)});
+    Value *Start = Expander.expandCodeFor(Of.Start, Of.Start->getType(), At);
+    Rows.push_back(
+        {S, IRBuilder<>(At).CreatePointerBitCastOrAddrSpaceCast(Start, Pointer),
+         FixedVectorType::get(elementOf(Of), Elements)});
   }
   IRBuilder<> B(At);
   Value *IsAligned = findFirst(B);

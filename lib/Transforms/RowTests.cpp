@@ -86,7 +86,7 @@ RowTests::Range RowTests::rangeOf(Instruction *I) {
     Step = Facts.Step;
     Offset = Facts.Accesses[Place->second].Offset;
   } else {
-    Address = SE.getSCEV(getLoadStorePointerOperand(I));
+    Address = scevOfAddress(*I, SE);
     if (const auto *Moving = dyn_cast<SCEVAddRecExpr>(Address);
         Moving && Moving->getLoop() == Streams.L) {
       Step = cast<SCEVConstant>(Moving->getStepRecurrence(SE))

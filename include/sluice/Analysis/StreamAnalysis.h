@@ -48,6 +48,12 @@ struct LoopStreams {
   const llvm::SCEV *Taken = nullptr;
 };
 
+/// Where \p I, a load or a store, has its first byte. Scalar evolution knows
+/// nothing of casts between address spaces, as `__ldg` makes them: it is the
+/// pointer before them.
+const llvm::SCEV *scevOfAddress(const llvm::Instruction &I,
+                                llvm::ScalarEvolution &SE);
+
 /// The stream of \p Loop that \p I, a load or a store, is of, and its number
 /// there; none: it is in no stream.
 std::optional<std::pair<unsigned, unsigned>>
