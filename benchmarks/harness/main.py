@@ -8,6 +8,7 @@ from . import (
     fixed,
     hintsets,
     hintsets_report,
+    lines,
     model,
     report,
     strategies,
@@ -23,6 +24,7 @@ COMMANDS = {
     "model": (model, "compare the L1 simulator with such counters"),
     "hintsets": (hintsets, "make a folder with every set of cache hints"),
     "hintsets-report": (hintsets_report, "what each set of hints gave"),
+    "lines": (lines, "how often the lines of software-l1=shared are hit"),
     "unified": (unified, "fit Liang et al.'s choice of carveout to counters"),
     "strategies": (strategies, "compare the tuner's strategies on a store"),
 }

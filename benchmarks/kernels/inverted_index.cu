@@ -9,10 +9,15 @@
 //
 #include "common.h"
 
+// Bytes of the text that are a thread's.
+#ifndef CHUNK
+#define CHUNK bench::bySize(256, 1024, 1024)
+#endif
+
 constexpr int BlockSize = 256;
 constexpr int Blocks = bench::bySize(8, 1024, 132 * 2048 / BlockSize);
 constexpr int Threads = Blocks * BlockSize;
-constexpr int Chunk = bench::bySize(256, 1024, 1024);
+constexpr int Chunk = CHUNK;
 constexpr int Length = Threads * Chunk;
 constexpr int MaxLinks = Length / 64;
 constexpr int Urls = 100000;

@@ -10,6 +10,11 @@
 //
 #include "common.h"
 
+// Bytes of the text that are a thread's.
+#ifndef CHUNK
+#define CHUNK bench::bySize(256, 1024, 1024)
+#endif
+
 struct Transaction {
   unsigned card;
   unsigned merchant;
@@ -19,7 +24,7 @@ struct Transaction {
 constexpr int BlockSize = 256;
 constexpr int Blocks = bench::bySize(8, 1024, 132 * 2048 / BlockSize);
 constexpr int Threads = Blocks * BlockSize;
-constexpr int Chunk = bench::bySize(256, 1024, 1024);
+constexpr int Chunk = CHUNK;
 constexpr unsigned Cards = bench::bySize(1 << 13, 1 << 20, 1 << 20);
 constexpr unsigned Merchants = bench::bySize(1000, 50000, 50000);
 constexpr unsigned Target = 7;

@@ -10,12 +10,17 @@
 #include "common.h"
 #include <unordered_map>
 
+// Bytes of the text that are a thread's.
+#ifndef CHUNK
+#define CHUNK bench::bySize(256, 1024, 1024)
+#endif
+
 using Key = unsigned long long;
 
 constexpr int BlockSize = 256;
 constexpr int Blocks = bench::bySize(8, 1024, 132 * 2048 / BlockSize);
 constexpr int Threads = Blocks * BlockSize;
-constexpr int Chunk = bench::bySize(256, 1024, 1024);
+constexpr int Chunk = CHUNK;
 constexpr int Length = Threads * Chunk;
 constexpr int Urls = bench::bySize(1 << 12, 1 << 18, 1 << 18);
 constexpr int Slots = 4 * Urls;

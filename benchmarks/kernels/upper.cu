@@ -8,10 +8,15 @@
 //
 #include "common.h"
 
+// Bytes of the text that are a thread's.
+#ifndef CHUNK
+#define CHUNK bench::bySize(256, 1024, 1024)
+#endif
+
 constexpr int BlockSize = 256;
 constexpr int Blocks = bench::bySize(8, 1024, 132 * 2048 / BlockSize);
 constexpr int Threads = Blocks * BlockSize;
-constexpr int Chunk = bench::bySize(256, 1024, 1024);
+constexpr int Chunk = CHUNK;
 // The last chunk is shorter, as it is for any text.
 constexpr int Length = Threads * Chunk - Chunk / 3;
 constexpr uint32_t SeedText = 1;
