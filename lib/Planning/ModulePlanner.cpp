@@ -41,6 +41,10 @@ private:
   void measure();
   void findRegions();
   std::vector<std::optional<RegisterFact>>
+  assemble(RegisterEstimateInput Input, const llvm::StringMap<size_t> &Numbers);
+  std::vector<std::optional<RegisterFact>>
+  ownRegisters(const llvm::Module &Unoptimized, llvm::ArrayRef<size_t> Of);
+  std::vector<std::optional<RegisterFact>>
   registersWithTurns(const llvm::Module &Unoptimized,
                      const EnoughRegisters &IsEnough);
   void plan(const llvm::Module *Unoptimized);
@@ -192,6 +196,47 @@ static RegisterFact factOf(const RegisterEstimate &Estimate) {
           Estimate.IsExact ? "assembler" : "assembler, at least"};
 }
 
+/// What the kernels of \p Input take, which the numbers are by name.
+std::vector<std::optional<RegisterFact>>
+ModulePlanner::assemble(RegisterEstimateInput Input,
+                        const llvm::StringMap<size_t> &Numbers) {
+  std::vector<std::optional<RegisterFact>> ByKernel(Kernels.size());
+  if (Input.Kernels.empty())
+    return ByKernel;
+  Input.BitcodeLibraries = Setup.BitcodeLibraries;
+  Input.CudaPath = Setup.CudaPath;
+  Input.AssemblyCacheFolder = Opts.AssemblyCacheFolder;
+  if (Opts.Promote)
+    Input.AddPasses = [](llvm::PassBuilder &PB) {
+      PB.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager &MPM,
+                                             llvm::OptimizationLevel,
+                                             llvm::ThinOrFullLTOPhase) {
+        MPM.addPass(SumPromotionPass(SumLimits()));
+      });
+    };
+  auto Estimated = estimateThrottled(Input, *TM, Setup.Level);
+  if (!Estimated) {
+    llvm::consumeError(Estimated.takeError()); // then an assumption must do
+    return ByKernel;
+  }
+  for (const auto &[Name, Estimate] : *Estimated)
+    ByKernel[Numbers.lookup(Name)] = factOf(Estimate);
+  return ByKernel;
+}
+
+std::vector<std::optional<RegisterFact>>
+ModulePlanner::ownRegisters(const llvm::Module &Unoptimized,
+                            llvm::ArrayRef<size_t> Of) {
+  RegisterEstimateInput Input;
+  Input.Unoptimized = &Unoptimized;
+  llvm::StringMap<size_t> Numbers; // by name in the module
+  for (size_t Number : Of) {
+    Input.Kernels.push_back(Kernels[Number].IRName);
+    Numbers[Kernels[Number].IRName] = Number;
+  }
+  return assemble(std::move(Input), Numbers);
+}
+
 /// What the kernels that are to be throttled take then.
 std::vector<std::optional<RegisterFact>>
 ModulePlanner::registersWithTurns(const llvm::Module &Unoptimized,
@@ -210,31 +255,10 @@ ModulePlanner::registersWithTurns(const llvm::Module &Unoptimized,
         Input.Loops.push_back({Loop.Id.Place, Loop.WarpGroups,
                                !Loop.ByLaunch.empty() || !Loop.OnlyIf.empty()});
   }
-  if (Input.Kernels.empty())
-    return {};
   Input.IsEnough = [&](StringRef Kernel, unsigned AtLeast) {
     return IsEnough(Numbers.lookup(Kernel), factOf({AtLeast, false}));
   };
-  Input.BitcodeLibraries = Setup.BitcodeLibraries;
-  Input.CudaPath = Setup.CudaPath;
-  Input.AssemblyCacheFolder = Opts.AssemblyCacheFolder;
-  if (Opts.Promote)
-    Input.AddPasses = [](llvm::PassBuilder &PB) {
-      PB.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager &MPM,
-                                             llvm::OptimizationLevel,
-                                             llvm::ThinOrFullLTOPhase) {
-        MPM.addPass(SumPromotionPass(SumLimits()));
-      });
-    };
-  auto Estimated = estimateThrottled(Input, *TM, Setup.Level);
-  if (!Estimated) {
-    llvm::consumeError(Estimated.takeError()); // then an assumption must do
-    return {};
-  }
-  std::vector<std::optional<RegisterFact>> ByKernel(Kernels.size());
-  for (const auto &[Name, Estimate] : *Estimated)
-    ByKernel[Numbers.lookup(Name)] = factOf(Estimate);
-  return ByKernel;
+  return assemble(std::move(Input), Numbers);
 }
 
 /// Has each technique decide, in the table's order.
@@ -245,15 +269,19 @@ void ModulePlanner::plan(const llvm::Module *Unoptimized) {
     Plan.DisplayName = Work.Facts.DisplayName;
     Result.Decisions.Kernels.push_back(std::move(Plan));
   }
-  PlanningContext Context{Opts, GPU, Result.Decisions.SMs, Setup.HostHears,
+  PlanningContext Context{Opts, GPU, Result.Decisions.SMs, Setup.HostHears, {},
                           {},   {},  Result.Remarks,       Result.Warnings};
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels))
     Context.Kernels.push_back(
         {Work.Facts, Work.Measured ? &*Work.Measured : nullptr, Plan});
-  if (Unoptimized && TM)
+  if (Unoptimized && TM) {
     Context.RegistersWithTurns = [&](const EnoughRegisters &IsEnough) {
       return registersWithTurns(*Unoptimized, IsEnough);
     };
+    Context.OwnRegisters = [&](llvm::ArrayRef<size_t> Numbers) {
+      return ownRegisters(*Unoptimized, Numbers);
+    };
+  }
   for (const Technique *T : techniques())
     T->plan(Context);
 }
@@ -275,7 +303,9 @@ DevicePlan ModulePlanner::run(llvm::Module *M) {
   std::unique_ptr<llvm::Module> Unoptimized;
   if (llvm::any_of(Kernels, [](const auto &W) { return W.IsAnalyzed; })) {
     TM = makeTargetMachine(*M);
-    if (Opts.Throttle && !Opts.ForcedWarpGroups && Opts.PlanFile.empty())
+    const bool DoesAssemble =
+        (Opts.Throttle && !Opts.ForcedWarpGroups) || Opts.SoftwareL1;
+    if (DoesAssemble && Opts.PlanFile.empty())
       Unoptimized = llvm::CloneModule(*M);
     analyzeKernels(*M, TM.get(), Opts, Result.Off, Kernels);
   }

@@ -176,13 +176,17 @@ bool KernelStager::stage(const LoopPlan &Planned) {
 }
 
 /// Both ways take registers, and blocks of 1,024 threads must still be
-/// possible: they have 64 for each thread. Where the source bounds its blocks,
-/// the assembler sees to it.
+/// possible: they have 64 for each thread. A kernel that takes more by itself
+/// cannot have such blocks; it keeps what it has. Where the source bounds its
+/// blocks, the assembler sees to it.
 static void keepLaunchable(Function &F, const KernelPlan &Plan) {
   static constexpr char Most[] = "nvvm.maxnreg";
+  /// Of a thread: what a warp is given is a multiple of 256.
+  static constexpr unsigned RegisterUnit = 8;
   if (!Plan.MaxRegisters && !F.hasFnAttribute(Most) &&
       !F.hasFnAttribute("nvvm.maxntid") && !F.hasFnAttribute("nvvm.reqntid"))
-    F.addFnAttr(Most, "64");
+    F.addFnAttr(Most, std::to_string(std::clamp<uint64_t>(
+                          alignTo(Plan.OwnRegisters, RegisterUnit), 64, 255)));
 }
 
 /// Does \p F's GPU have cp.async?

@@ -52,6 +52,10 @@ struct PlanningContext {
   std::function<std::vector<std::optional<RegisterFact>>(
       const EnoughRegisters &IsEnough)>
       RegistersWithTurns;
+  /// The registers of the kernels of these numbers as clang has them, likewise.
+  std::function<std::vector<std::optional<RegisterFact>>(
+      llvm::ArrayRef<size_t> Numbers)>
+      OwnRegisters;
   std::vector<Remark> &Remarks;
   std::vector<std::string>
       &Warnings; ///< Of what was asked for and is not done.

@@ -193,6 +193,13 @@ struct StagingPlan {
   std::string WidenedWhy; ///< As StagedWhy.
 };
 
+/// Of a kernel of which a loop's rows or lines are kept.
+struct KeptRowsPlan {
+  /// Of a thread of the kernel as clang has it, by the assembler, where blocks
+  /// of 1,024 threads cannot have so many; else 0.
+  unsigned OwnRegisters = 0;
+};
+
 /// Of a loop: each thread keeps lines of what it accesses in shared memory.
 struct LinesPlan {
   /// Data structures that may have a line, each by its first access. Empty:
@@ -235,6 +242,7 @@ struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
                          HintsPlan,
                          RegisterPlan,
+                         KeptRowsPlan,
                          AtomicsPlan {};
 
 struct LoopDecisions : TurnsPlan, PromotionPlan, StagingPlan, LinesPlan {};

@@ -6,8 +6,10 @@
 
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/LinePlanner.h"
+#include "sluice/Plan/PlanningContext.h"
 #include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Plan/Technique.h"
+#include "sluice/Target/CriticalPoints.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -98,6 +100,23 @@ static std::string faultInLines(const LoopPlan &L) {
   return entryThatIsTwice(L.Lines, "structure");
 }
 
+/// Of kernels that will get a limit, which must not be below what they take.
+static void findOwnRegisters(PlanningContext &Context) {
+  std::vector<size_t> Changed;
+  for (auto [Number, Work] : enumerate(Context.Kernels))
+    if (!Work.Facts.MaxThreadsPerBlock && !Work.Facts.MaxRegisters &&
+        any_of(Work.Plan.Loops,
+               [](const LoopPlan &L) { return !howOf(L).empty(); }))
+      Changed.push_back(Number);
+  if (Changed.empty() || !Context.OwnRegisters)
+    return;
+  for (auto [Work, Own] :
+       zip_equal(Context.Kernels, Context.OwnRegisters(Changed)))
+    if (Own && Own->Count > mostRegisters(Context.GPU, MostThreadsPerBlock,
+                                          /*Blocks=*/1))
+      Work.Plan.OwnRegisters = Own->Count;
+}
+
 namespace {
 
 class SoftwareL1Technique final : public Technique {
@@ -112,8 +131,10 @@ public:
   void switchOff(Options &Opts) const override { Opts.SoftwareL1 = false; }
   ArrayRef<PlantedFault> faults() const override { return Planted; }
 
-  unsigned newestVersion() const override { return 11; }
+  unsigned newestVersion() const override { return 12; }
   unsigned versionOf(const KernelPlan &K) const override {
+    if (K.OwnRegisters)
+      return 12;
     unsigned Version = 1;
     for (const LoopPlan &L : K.Loops)
       if (L.ThroughL1 || !L.Lines.empty() || !L.LinesWhy.empty())
@@ -123,6 +144,9 @@ public:
       else if (!L.Staged.empty() || !L.StagedWhy.empty())
         Version = std::max(Version, 8U);
     return Version;
+  }
+  void mapKernel(yaml::IO &YAML, KernelPlan &K) const override {
+    YAML.mapOptional("own-registers", K.OwnRegisters, 0U);
   }
   void mapLoop(yaml::IO &YAML, LoopPlan &L) const override {
     YAML.mapOptional("staged", L.Staged);
@@ -138,6 +162,11 @@ public:
     YAML.mapOptional("line-threads", L.LineThreads, 0U);
     YAML.mapOptional("lines-monitored", L.LinesMonitored, false);
     YAML.mapOptional("lines-why", L.LinesWhy, std::string());
+  }
+  std::string faultInKernel(const KernelPlan &K) const override {
+    return K.OwnRegisters > 255
+               ? "own-registers of " + std::to_string(K.OwnRegisters)
+               : "";
   }
   std::string faultInLoop(const LoopPlan &L) const override {
     if (!L.Lines.empty())
@@ -157,6 +186,7 @@ public:
     forget(Ours);
     if (Facts.Off)
       return; // the source has the last word
+    Ours.OwnRegisters = Given ? Given->OwnRegisters : 0;
     for (LoopPlan &Loop : Ours.Loops)
       if (const LoopPlan *L = findLoop(Given, Loop.Id)) {
         static constexpr char Why[] = "the given plan says so";
@@ -170,6 +200,7 @@ public:
       }
   }
   void forget(KernelPlan &K) const override {
+    static_cast<KeptRowsPlan &>(K) = {};
     for (LoopPlan &L : K.Loops) {
       static_cast<StagingPlan &>(L) = {};
       static_cast<LinesPlan &>(L) = {};
@@ -187,6 +218,7 @@ public:
         planLines(Work.Facts, Context.GPU, Opts, Work.Plan);
       else if (!IsForced || Opts.WidenAll)
         planStaging(Work.Facts, Context.GPU, Opts, Work.Plan);
+    findOwnRegisters(Context);
   }
   bool isOffUntuned() const override { return true; }
   /// For each loop that the plan stages or widens, or gives lines.
