@@ -168,7 +168,8 @@ def find_variant(name):
     is clang's code with a carveout for all kernels, `sluice-carveout-PERCENT`
     Sluice's. `no-TECHNIQUE` is Sluice's without it. `sluice-l1-KIB` plans for an L1
     of that size, by turns alone, and `profiled-l1-KIB` with a profile for it.
-    `registers-N` is Sluice's with a limit of registers."""
+    `registers-N` is Sluice's with a limit of registers, `unroll-N[-registers-M]` with N
+    iterations of each loop whose loads can go together."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:
         factors = ",".join(filter(None, fixed.groups()))
@@ -181,6 +182,9 @@ def find_variant(name):
         return sluice("--sluice-carveout=off") if forced[1] else VARIANTS["clang"]
     if limit := re.fullmatch(r"registers-(\d+)", name):
         return sluice(f"--sluice-registers={limit[1]}")
+    if copies := re.fullmatch(r"unroll-(\d+)(?:-registers-(\d+))?", name):
+        limit = [f"--sluice-registers={copies[2]}"] if copies[2] else []
+        return sluice(f"--sluice-loads-in-flight={copies[1]}", *limit)
     if technique := re.fullmatch(r"no-([a-z][a-z0-9-]*)", name):
         if name not in VARIANTS:
             return sluice(f"--sluice-{technique[1]}=off")
@@ -189,6 +193,6 @@ def find_variant(name):
             f"there is no variant called {name}: "
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
             "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
-            "profiled-l1-KIB, registers-N, register-points, register-steps"
+            "profiled-l1-KIB, registers-N, unroll-N, register-points, register-steps"
         )
     return VARIANTS[name]

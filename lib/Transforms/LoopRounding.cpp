@@ -158,6 +158,88 @@ static bool hasDistantSum(const Loop &L) {
   });
 }
 
+namespace {
+/// What differs from one iteration of a loop to each later one: by the data
+/// that it reads, or by a counter that never comes back.
+class Progress {
+  const Loop &L;
+  SmallPtrSet<const Value *, 32> Counting, Data;
+
+  bool isFixed(const Value *V) const {
+    const auto *I = dyn_cast<Instruction>(V);
+    return !I || !L.contains(I);
+  }
+
+  /// A header's phi that is moved on by the same each time.
+  bool isCounter(const PHINode &P) const {
+    const auto *Next =
+        dyn_cast<Instruction>(P.getIncomingValueForBlock(L.getLoopLatch()));
+    return Next && L.contains(Next) && !P.getType()->isFloatingPointTy() &&
+           (Next->getOpcode() == Instruction::Add ||
+            Next->getOpcode() == Instruction::Sub ||
+            Next->getOpcode() == Instruction::GetElementPtr) &&
+           is_contained(Next->operands(), &P) &&
+           all_of(Next->operands(),
+                  [&](const Value *V) { return V == &P || isFixed(V); });
+  }
+
+  bool counts(const Instruction &I) const {
+    switch (I.getOpcode()) {
+    case Instruction::PHI:
+      return I.getParent() == L.getHeader() && isCounter(cast<PHINode>(I));
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul:
+    case Instruction::Shl:
+    case Instruction::SExt:
+    case Instruction::ZExt:
+    case Instruction::GetElementPtr:
+      return any_of(I.operands(),
+                    [&](const Value *V) { return Counting.contains(V); }) &&
+             all_of(I.operands(), [&](const Value *V) {
+               return isFixed(V) || Counting.contains(V);
+             });
+    default:
+      return false;
+    }
+  }
+
+  bool isData(const Instruction &I) const {
+    if (isa<PHINode>(I) && I.getParent() == L.getHeader())
+      return !isCounter(cast<PHINode>(I));
+    const bool TakesCounter = isa<LoadInst, SIToFPInst, UIToFPInst>(I);
+    return any_of(I.operands(), [&](const Value *V) {
+      return Data.contains(V) || (TakesCounter && Counting.contains(V));
+    });
+  }
+
+public:
+  explicit Progress(const Loop &L) : L(L) {
+    for (bool Changed = true; std::exchange(Changed, false);)
+      for (const BasicBlock *BB : L.blocks())
+        for (const Instruction &I : *BB) {
+          Changed |=
+              !Counting.contains(&I) && counts(I) && Counting.insert(&I).second;
+          Changed |= !Data.contains(&I) && isData(I) && Data.insert(&I).second;
+        }
+  }
+
+  bool isData(const Value *V) const { return Data.contains(V); }
+};
+} // namespace
+
+/// A product that is the same every few iterations, as of `A[j % 8]`, is moved
+/// out where as many are taken together, away from its sum.
+static bool hasRepeatedProduct(const Loop &L) {
+  const Progress Differs(L);
+  return any_of(L.blocks(), [&](const BasicBlock *BB) {
+    return any_of(*BB, [&](const Instruction &I) {
+      return isFusedProduct(I) && isSummed(I) &&
+             !Differs.isData(static_cast<const Value *>(&I));
+    });
+  });
+}
+
 std::string sluice::whyRoundedAnew(const Loop &L) {
   if (hasReassociation(L))
     return "its results may be added up in any order";
@@ -166,6 +248,8 @@ std::string sluice::whyRoundedAnew(const Loop &L) {
   // Also where several iterations are taken together: every second, say.
   if (hasDistantSum(L) && hasKnownCondition(L))
     return HowUnrolled;
+  if (L.getLoopLatch() && hasRepeatedProduct(L))
+    return "a product in it may be the same every few iterations";
   return "";
 }
 

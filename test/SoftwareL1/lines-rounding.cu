@@ -11,7 +11,7 @@
 //
 // CHECK-COUNT-2: threads keep lines
 // CHECK-NOT: threads keep lines
-// CHECK: whether it fuses a product with a sum depends on what is moved
+// CHECK: a product in it may be the same every few iterations
 // CHECK: whether it fuses a product with a sum depends on what is moved
 
 #define ME (blockIdx.x * blockDim.x + threadIdx.x)

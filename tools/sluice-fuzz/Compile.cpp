@@ -131,6 +131,19 @@ static ChosenFlags lineFlags(Random &R) {
                     R);
 }
 
+/// Wherever it is right. What is fused must not depend on it.
+static ChosenFlags unrollFlags(Random &R) {
+  ChosenFlags Result{
+      {NoOtherTransform, "-fplugin-arg-sluice-loads-in-flight=" +
+                             std::to_string(R.pick({2, 3, 4, 8}))},
+      R.chance(50)};
+  if (!Result.Alone)
+    Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
+  if (R.chance(70))
+    Result.OnBothSides = {"-ffp-contract=fast"};
+  return Result;
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags,
                 [](StringRef Flag) { return Flag.starts_with(RandomHints); });
@@ -159,6 +172,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"software-l1", stagingFlags, "stale-chunk", 5, WithRows},
       {"software-l1-registers", wideningFlags, "wide-misaligned", 5, WithRows},
       {"software-l1-lines", lineFlags, "stale-line", 5, WithLines},
+      {"loads-in-flight", unrollFlags, "unrolled-product", 5, WithSums},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

@@ -29,6 +29,8 @@ KernelPlan fullKernel() {
   K.MaxRegisters = 64;
   K.RegistersWhy = "so";
   K.RegisterPoints = {32, 40};
+  K.OwnRegisters = 72;
+  K.LoadRegisters = 64;
   K.RelaxAtomics = false;
   K.Loops.emplace_back();
   LoopPlan &L = K.Loops.back();
@@ -41,7 +43,18 @@ KernelPlan fullKernel() {
   L.StagedWarps = 4;
   L.StagedFrom = 64;
   L.StagedWhy = "so";
+  L.Unroll = 8;
+  L.UnrollWhy = "so";
   K.Loads.push_back({L.Id, CacheHint(), "so"});
+  return K;
+}
+
+/// But for what came with version 12.
+KernelPlan fullBefore12() {
+  KernelPlan K = fullKernel();
+  static_cast<KeptRowsPlan &>(K) = {};
+  static_cast<LoadRegistersPlan &>(K) = {};
+  static_cast<LoadsInFlightPlan &>(K.Loops.back()) = {};
   return K;
 }
 
@@ -135,8 +148,19 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
+TEST(Technique, ReadsWhatItWritesOfLoadsInFlight) {
+  const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     12"), std::string::npos) << Text;
+  for (const char *Key : {"own-registers:   72", "load-registers:  64",
+                          "unroll:          8", "unroll-why:      so"})
+    EXPECT_NE(Text.find(Key), std::string::npos) << Key << " in " << Text;
+  auto Read = parsePlans(Text, "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
+}
+
 TEST(Technique, ReadsWhatItWritesOfLines) {
-  KernelPlan K = fullKernel();
+  KernelPlan K = fullBefore12();
   LoopPlan &L = K.Loops.back();
   static_cast<StagingPlan &>(L) = {};
   L.Lines = {{L.Id}};
@@ -156,7 +180,7 @@ TEST(Technique, ReadsWhatItWritesOfLines) {
 }
 
 TEST(Technique, ReadsWhatItWritesOfRowsInRegisters) {
-  KernelPlan K = fullKernel();
+  KernelPlan K = fullBefore12();
   K.RelaxAtomics.reset(); // of a later version
   LoopPlan &L = K.Loops.back();
   static_cast<StagingPlan &>(L) = {};

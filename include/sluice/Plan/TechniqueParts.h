@@ -214,6 +214,27 @@ struct LinesPlan {
   std::string LinesWhy; ///< The decision, also against it; or empty.
 };
 
+//===- Loads in flight ----------------------------------------------------===//
+
+struct LoadsInFlightSettings {
+  bool LoadsInFlight = true; ///< `loads-in-flight=`; not with `off`.
+  /// `loads-in-flight=N`: of each loop that may be.
+  std::optional<unsigned> ForcedUnroll;
+};
+
+/// Of a kernel.
+struct LoadRegistersPlan {
+  /// Registers that a thread may have without fewer threads on an SM, as the
+  /// launches are small: the assembler keeps to fewer by itself. 0: not known.
+  unsigned LoadRegisters = 0;
+};
+
+/// Of a loop.
+struct LoadsInFlightPlan {
+  unsigned Unroll = 0;   ///< Iterations taken together; 0: as clang has it.
+  std::string UnrollWhy; ///< The decision; or empty.
+};
+
 //===- Atomics ------------------------------------------------------------===//
 
 struct AtomicsSettings {
@@ -236,6 +257,7 @@ struct TechniqueSettings : ThrottleSettings,
                            HintSettings,
                            RegisterSettings,
                            SoftwareL1Settings,
+                           LoadsInFlightSettings,
                            AtomicsSettings {};
 
 struct KernelDecisions : CarveoutPlan,
@@ -243,9 +265,14 @@ struct KernelDecisions : CarveoutPlan,
                          HintsPlan,
                          RegisterPlan,
                          KeptRowsPlan,
+                         LoadRegistersPlan,
                          AtomicsPlan {};
 
-struct LoopDecisions : TurnsPlan, PromotionPlan, StagingPlan, LinesPlan {};
+struct LoopDecisions : TurnsPlan,
+                       PromotionPlan,
+                       StagingPlan,
+                       LinesPlan,
+                       LoadsInFlightPlan {};
 
 } // namespace sluice
 

@@ -29,6 +29,7 @@ enum class WrongRewrite : uint8_t {
   StaleLine,      ///< Lines are kept over fences and barriers.
   AliasedLine,    ///< Lines are kept whatever is written by other pointers.
   LostLine,       ///< What a line has is not written where its loop ends.
+  UnrolledProduct, ///< Loops are unrolled whatever is fused then.
   NarrowScope,    ///< atomicCAS holds for the block only.
   EveryExchange,  ///< C++ compare-exchanges lose their order too.
   LostSign,       ///< Of each function one addition subtracts.

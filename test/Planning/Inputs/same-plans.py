@@ -18,7 +18,7 @@ from pathlib import Path
 
 OF_TURNS = re.compile(
     r" *(throttle|why|throttled-footprint-bytes|by-launch|only-if|registers"
-    r"|registers-from|carveout|carveout-why|resident-blocks"
+    r"|registers-from|own-registers|load-registers|carveout|carveout-why|resident-blocks"
     r"|claimed-shared-bytes|blocks-why|static-shared-bytes):|          - \{"
 )
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What repeating a loop's body would bring: the loads that are then on their
+/// way together, and what it would cost.
+
+#ifndef SLUICE_ANALYSIS_UNROLLANALYSIS_H
+#define SLUICE_ANALYSIS_UNROLLANALYSIS_H
+
+#include "sluice/Analysis/UnrollFacts.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+
+namespace llvm {
+class Loop;
+class ScalarEvolution;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace sluice {
+
+/// Of \p L as it is now: behind the passes that unroll loops whole, before
+/// those that unroll in part.
+UnrollFacts analyzeUnrolling(const llvm::Loop &L, llvm::ScalarEvolution &SE,
+                             const llvm::UniformityInfo &Uniformity,
+                             const llvm::TargetTransformInfo &TTI);
+
+} // namespace sluice
+
+#endif

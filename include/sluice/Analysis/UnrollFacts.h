@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What repeating a loop's body brings and costs: numbers, no IR.
+
+#ifndef SLUICE_ANALYSIS_UNROLLFACTS_H
+#define SLUICE_ANALYSIS_UNROLLFACTS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sluice {
+
+struct UnrollFacts {
+  /// Why loads of several iterations cannot go together; empty: they can.
+  std::string Refusal;
+  /// Loads of global memory in an iteration that wait for nothing which the
+  /// iteration before loads.
+  unsigned Loads = 0;
+  /// Of those that the lanes of a warp do not share; all, where they share all.
+  unsigned Bytes = 0;
+  unsigned Size = 0; ///< Of an iteration, as LLVM counts it.
+  unsigned Own = 1;  ///< Iterations that clang takes together by itself.
+  std::optional<uint64_t> Trip; ///< Iterations, when constant.
+};
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes are LLVM's (TargetTransformInfo, size and latency), since it is LLVM's
+// limits on them that say what clang does.
+
+#include "sluice/Analysis/UnrollAnalysis.h"
+#include "GlobalPointer.h"
+#include "sluice/Analysis/AccessAnalysis.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace sluice;
+
+/// LLVM's thresholds at -O3: of a loop that is unrolled whole, and, as NVPTX
+/// has it, a quarter of that for one that is unrolled in part; then at most so
+/// many copies where the number of iterations is not constant.
+static constexpr unsigned WholeThreshold = 300, PartThreshold = 75,
+                          MostRunTimeCopies = 8;
+/// The comparison and the branch back, which copies share.
+static constexpr unsigned BranchSize = 2;
+
+static uint64_t sizeOf(const BasicBlock &BB, const TargetTransformInfo &TTI) {
+  InstructionCost Cost = 0;
+  for (const Instruction &I : BB)
+    Cost += TTI.getInstructionCost(&I, TargetTransformInfo::TCK_SizeAndLatency);
+  return Cost.isValid() ? uint64_t(Cost.getValue()) : ~uint32_t(0);
+}
+
+/// Does the address of \p Load in the next iteration wait for nothing that this
+/// one loads? It may depend on what its own iteration loads: of an index.
+static bool isAhead(const LoadInst &Load, const Loop &L, ScalarEvolution &SE) {
+  SmallPtrSet<const Instruction *, 16> Seen;
+  SmallVector<const Instruction *, 16> Open;
+  auto Add = [&](const Value *V) {
+    if (const auto *I = dyn_cast<Instruction>(V); I && L.contains(I))
+      if (Seen.insert(I).second)
+        Open.push_back(I);
+  };
+  Add(Load.getPointerOperand());
+  bool Varies = false;
+  while (!Open.empty()) {
+    const Instruction *I = Open.pop_back_val();
+    const auto *Phi = dyn_cast<PHINode>(I);
+    if (Phi && Phi->getParent() == L.getHeader()) {
+      // Of an induction the next value is known at once.
+      if (!SE.isSCEVable(Phi->getType()) ||
+          !isa<SCEVAddRecExpr>(SE.getSCEV(const_cast<PHINode *>(Phi))))
+        return false;
+      Varies = true;
+      continue;
+    }
+    for (const Value *Operand : I->operands())
+      Add(Operand);
+  }
+  return Varies; // else it is hoisted
+}
+
+/// Why loads of one iteration cannot be on their way with those of the next.
+static std::string refusal(const Loop &L, ScalarEvolution &SE) {
+  if (!L.isInnermost())
+    return "it has a loop in it";
+  if (!L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
+      isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
+    return "its data may end it";
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (I.mayHaveSideEffects() ||
+          (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
+           (Call->isConvergent() || !isa<IntrinsicInst>(I))))
+        return "it writes memory, or orders it";
+    }
+  return "";
+}
+
+/// Iterations that clang takes together: LLVM's UnrollLoop on \p Facts.
+static unsigned ownCopies(const UnrollFacts &Facts) {
+  const unsigned Body = std::max(Facts.Size, BranchSize + 1) - BranchSize;
+  const auto Fits = [&](uint64_t Copies, unsigned Threshold) {
+    return Body * Copies + BranchSize < Threshold;
+  };
+  if (Facts.Trip && Fits(*Facts.Trip, WholeThreshold))
+    return unsigned(*Facts.Trip);
+  unsigned Copies = Facts.Trip
+                        ? std::max(1U, (PartThreshold - BranchSize) / Body)
+                        : MostRunTimeCopies;
+  if (Facts.Trip)
+    while (*Facts.Trip % Copies != 0)
+      --Copies;
+  else
+    while (Copies > 1 && !Fits(Copies, PartThreshold))
+      Copies /= 2;
+  return Copies;
+}
+
+UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
+                                     const UniformityInfo &Uniformity,
+                                     const TargetTransformInfo &TTI) {
+  UnrollFacts Facts;
+  Facts.Refusal = refusal(L, SE);
+  if (!Facts.Refusal.empty())
+    return Facts;
+  if (const unsigned Trip = SE.getSmallConstantTripCount(&L))
+    Facts.Trip = Trip;
+  uint64_t Size = 0;
+  unsigned Shared = 0;
+  for (const BasicBlock *BB : L.blocks()) {
+    Size += sizeOf(*BB, TTI);
+    for (const Instruction &I : *BB)
+      if (const auto *Load = dyn_cast<LoadInst>(&I);
+          Load && globalPointer(*Load) && isAhead(*Load, L, SE)) {
+        ++Facts.Loads;
+        const bool IsOwn = Uniformity.isDivergent(Load->getPointerOperand());
+        (IsOwn ? Facts.Bytes : Shared) += unsigned(bytesTouched(*Load));
+      }
+  }
+  if (!Facts.Bytes)
+    Facts.Bytes = Shared;
+  Facts.Size = unsigned(std::min<uint64_t>(Size, ~0U));
+  Facts.Own = ownCopies(Facts);
+  return Facts;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Little's law: what is on its way = latency * rate. Below that memory is not
+// busy, whatever the code does.
+
+#include "sluice/Plan/LoadsInFlightPlanner.h"
+#include "sluice/Target/MemoryModel.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace sluice;
+
+/// More copies gained nothing that was measured
+/// (docs/internals/clang-and-nvcc.md), and take instruction cache; LLVM's size
+/// of the copies.
+static constexpr unsigned MostCopies = 16, MostSize = 512;
+
+/// A busy memory answers later than an idle one, whose latency MemoryModel has:
+/// with so many times its bytes on their way more of them gained nothing.
+static constexpr double BusyLatency = 3;
+
+std::optional<unsigned> sluice::threadsOnSM(const KernelPlan &Plan,
+                                            const GPUModel &GPU) {
+  std::optional<uint64_t> Fewest;
+  for (const LaunchPlan &Launch : Plan.Launches) {
+    const auto Threads = Launch.Block.total();
+    if (!Threads || !Launch.Grid.total() || !Launch.BlocksPerSM)
+      return std::nullopt;
+    const uint64_t Held = *Threads * Launch.BlocksPerSM;
+    Fewest = Fewest ? std::min(*Fewest, Held) : Held;
+  }
+  if (!Fewest)
+    return std::nullopt;
+  return unsigned(std::clamp<uint64_t>(*Fewest, GPU.WarpSize, GPU.MaxThreads));
+}
+
+unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
+                                    const KernelPlan &Kernel,
+                                    const GPUModel &GPU, std::string &Why) {
+  if (!Loop.Refusal.empty() || !Loop.Loads)
+    return 0;
+  const MemoryModel Memory = memoryModel(GPU);
+  const double Wanted = BusyLatency * Memory.DRAMCycles *
+                        Memory.DRAMBytesPerCycle / GPU.DefaultSMs;
+  const auto Known = threadsOnSM(Kernel, GPU);
+  const unsigned Threads = Known.value_or(GPU.MaxThreads);
+  const double ByOne = double(Threads) * Loop.Bytes;
+  // The rest of a loop runs one by one.
+  const uint64_t Most =
+      std::min<uint64_t>({MostCopies, MostSize / std::max(Loop.Size, 1U),
+                          Loop.Trip.value_or(MostCopies * 2) / 2});
+  unsigned Copies = 1;
+  while (Copies * 2 <= Most && Copies * ByOne < Wanted)
+    Copies *= 2;
+  if (Copies <= Loop.Own || Loop.Own * ByOne >= Wanted)
+    return 0;
+  Why = formatv("{0} threads of an SM{1} have {2} KiB on their way so, and {3} "
+                "KiB as clang has it; {4} KiB keep memory busy",
+                Threads, Known ? "" : ", if it is full,",
+                unsigned(Copies * ByOne / 1024),
+                unsigned(Loop.Own * ByOne / 1024), unsigned(Wanted / 1024));
+  return Copies;
+}

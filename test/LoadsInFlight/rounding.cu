@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The product is the same in every eighth iteration. Where clang takes eight
+// together it computes each once, before the loop, away from its sum; with
+// three it does not. So the loop stays as it was.
+//
+// RUN: %sluice-fuzz --check %s
+// RUN: %sluice-cc %s -ffp-contract=fast -fplugin-arg-sluice-loads-in-flight=3 -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s
+// RUN: %sluice-cc %s -ffp-contract=fast -fplugin-arg-sluice-loads-in-flight=3 -DOTHER -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=OTHER
+//
+// CHECK: iterations of the loop are not taken together: a product in it may be the same every few iterations
+// OTHER: remark: 3 iterations of the loop are taken together
+//
+// FLAGS: -O3 -std=c++17 -ffp-contract=fast
+// TRANSFORM: -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-loads-in-flight=3
+// SCHEDULE: 0
+//! buffers:
+//!   - { name: A, type: f32, elements: 8192, fill: random, low: -2.00, high: 2.00, seed: 130 }
+//!   - { name: y, type: f32, elements: 256, fill: zero }
+//! launches:
+//!   - { kernel: periodic, grid: [1, 1, 1], block: [256, 1, 1], arguments: [A, y, bytes 1f000000] }
+
+#ifdef OTHER
+#define AT j
+#else
+#define AT j % 8
+#endif
+
+__global__ void periodic(const float *__restrict__ A, float *y, unsigned n) {
+  float s = 0;
+  for (unsigned j = 0; j < n; ++j)
+    s += A[threadIdx.x * 32 + AT] * A[threadIdx.x * 32 + AT];
+  y[threadIdx.x] = s;
+}

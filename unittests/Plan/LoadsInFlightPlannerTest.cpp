@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// How many iterations are taken together for their loads.
+
+#include "sluice/Plan/LoadsInFlightPlanner.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace sluice;
+
+namespace {
+
+/// A launch of \p Blocks blocks of 256 threads on an SM.
+KernelPlan launched(unsigned Blocks) {
+  LaunchPlan Launch;
+  Launch.Grid = LaunchDim::known(132 * Blocks);
+  Launch.Block = LaunchDim::known(256);
+  Launch.BlocksPerSM = Blocks;
+  KernelPlan Plan;
+  Plan.Launches = {Launch};
+  return Plan;
+}
+
+/// One load of a float, in ten instructions.
+UnrollFacts oneLoad(unsigned Own = 1) {
+  UnrollFacts Facts;
+  Facts.Loads = 1;
+  Facts.Bytes = 4;
+  Facts.Size = 10;
+  Facts.Own = Own;
+  return Facts;
+}
+
+unsigned together(const UnrollFacts &Facts, const KernelPlan &Plan) {
+  std::string Why;
+  const unsigned Copies = iterationsTogether(
+      Facts, Plan, *cantFail(findGPUModel("sm_90")), Why);
+  EXPECT_EQ(Copies == 0, Why.empty());
+  return Copies;
+}
+
+TEST(LoadsInFlightPlanner, KeepsMemoryBusy) {
+  // 24 KB are wanted: of 1,024 B an iteration 24, and 16 is the most; of 2,048
+  // B 12; of 8,192 B 3.
+  EXPECT_EQ(together(oneLoad(), launched(1)), 16U);
+  EXPECT_EQ(together(oneLoad(), launched(2)), 16U);
+  EXPECT_EQ(together(oneLoad(), launched(4)), 8U);
+  EXPECT_EQ(together(oneLoad(), launched(8)), 4U);
+  // Of which nothing is known: a full SM.
+  EXPECT_EQ(together(oneLoad(), KernelPlan()), 4U);
+}
+
+TEST(LoadsInFlightPlanner, LeavesWhatIsEnough) {
+  EXPECT_EQ(together(oneLoad(/*Own=*/4), launched(8)), 0U);
+  EXPECT_EQ(together(oneLoad(/*Own=*/16), launched(1)), 0U);
+  EXPECT_EQ(together(oneLoad(/*Own=*/8), launched(1)), 16U);
+  UnrollFacts Wide = oneLoad();
+  Wide.Bytes = 16;
+  EXPECT_EQ(together(Wide, launched(8)), 0U);
+}
+
+TEST(LoadsInFlightPlanner, HasLimits) {
+  UnrollFacts Long = oneLoad();
+  Long.Size = 130; // three copies are 390
+  EXPECT_EQ(together(Long, launched(1)), 2U);
+  Long.Size = 600;
+  EXPECT_EQ(together(Long, launched(1)), 0U);
+  UnrollFacts Short = oneLoad();
+  Short.Trip = 16; // never unrolled whole
+  EXPECT_EQ(together(Short, launched(1)), 8U);
+  Short.Trip = 3;
+  EXPECT_EQ(together(Short, launched(1)), 0U);
+  UnrollFacts Refused = oneLoad();
+  Refused.Refusal = "it writes memory, or orders it";
+  EXPECT_EQ(together(Refused, launched(1)), 0U);
+  UnrollFacts None = oneLoad();
+  None.Loads = 0;
+  EXPECT_EQ(together(None, launched(1)), 0U);
+}
+
+TEST(LoadsInFlightPlanner, CountsTheFewestThreads) {
+  const GPUModel &GPU = *cantFail(findGPUModel("sm_90"));
+  EXPECT_EQ(threadsOnSM(launched(4), GPU), 1024U);
+  KernelPlan Two = launched(4);
+  Two.Launches.push_back(launched(2).Launches[0]);
+  EXPECT_EQ(threadsOnSM(Two, GPU), 512U);
+  Two.Launches.back().Grid = LaunchDim();
+  EXPECT_FALSE(threadsOnSM(Two, GPU));
+  EXPECT_FALSE(threadsOnSM(KernelPlan(), GPU));
+}
+
+} // namespace
