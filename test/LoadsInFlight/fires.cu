@@ -5,12 +5,12 @@
 // are small the assembler may use more registers. A plan says the same to
 // another compile, and N is taken as it is given.
 //
-// RUN: %sluice-cc %s -fplugin-arg-sluice-emit-plan=%t.plan.yaml -Rpass=sluice-loads 2>%t.remarks | FileCheck %s
+// RUN: %loads-cc %s -fplugin-arg-sluice-emit-plan=%t.plan.yaml -Rpass=sluice-loads 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
-// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.plan.yaml -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// RUN: %sluice-cc %s -fplugin-arg-sluice-loads-in-flight=2 -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=TWO
+// RUN: %loads-cc %s -fplugin-arg-sluice-plan=%t.plan.yaml -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: %loads-cc %s -fplugin-arg-sluice-loads-in-flight=2 -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=TWO
 // RUN: %plain-cc %s | FileCheck %s --check-prefix=PLAIN
-// RUN: %sluice-cc %s -fplugin-arg-sluice-loads-in-flight=off | FileCheck %s --check-prefix=PLAIN
+// RUN: %loads-cc %s -fplugin-arg-sluice-loads-in-flight=off | FileCheck %s --check-prefix=PLAIN
 //
 // PLAIN-NOT: .maxnreg
 //

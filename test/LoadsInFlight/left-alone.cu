@@ -5,9 +5,9 @@
 // says how to unroll or switches Sluice off, or what is fused would change.
 //
 // RUN: %plain-cc %s > %t.plain
-// RUN: %sluice-cc %s -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-loads-in-flight=4 -Rpass=sluice-loads 2>%t.remarks | diff %t.plain -
+// RUN: %loads-cc %s -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-loads-in-flight=4 -Rpass=sluice-loads 2>%t.remarks | diff %t.plain -
 // RUN: count 0 < %t.remarks
-// RUN: %sluice-cc %s -fplugin-arg-sluice-loads-in-flight=4 -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s
+// RUN: %loads-cc %s -fplugin-arg-sluice-loads-in-flight=4 -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s
 //
 // CHECK: iterations of the loop are not taken together: it carries a product over into its next iteration
 

@@ -5,8 +5,8 @@
 // three it does not. So the loop stays as it was.
 //
 // RUN: %sluice-fuzz --check %s
-// RUN: %sluice-cc %s -ffp-contract=fast -fplugin-arg-sluice-loads-in-flight=3 -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s
-// RUN: %sluice-cc %s -ffp-contract=fast -fplugin-arg-sluice-loads-in-flight=3 -DOTHER -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=OTHER
+// RUN: %loads-cc %s -ffp-contract=fast -fplugin-arg-sluice-loads-in-flight=3 -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s
+// RUN: %loads-cc %s -ffp-contract=fast -fplugin-arg-sluice-loads-in-flight=3 -DOTHER -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=OTHER
 //
 // CHECK: iterations of the loop are not taken together: a product in it may be the same every few iterations
 // OTHER: remark: 3 iterations of the loop are taken together

@@ -1,7 +1,7 @@
 // The toolkit's own functions in a throttled region, and the loop in a device
 // function of a class template.
 //
-// RUN: %sluicexx --sluice-software-l1=off --cuda-gpu-arch=sm_90 -O3 -std=c++17 --cuda-device-only -S %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %sluicexx --sluice-software-l1=off --sluice-loads-in-flight=off --cuda-gpu-arch=sm_90 -O3 -std=c++17 --cuda-device-only -S %s %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plainxx --cuda-gpu-arch=sm_90 -O3 -std=c++17 --cuda-device-only -S %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 5fires:1 5stays:same
 
