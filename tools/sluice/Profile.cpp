@@ -85,11 +85,13 @@ static int runAndShow(const ProfileArguments &Args, const char *Argv0) {
   auto Program = findEmulatedProgram(Args.ForClang, Args.GPU, Tool);
   if (!Program)
     return fail(toString(Program.takeError()));
-  // A profile is of the L1, which staged rows go around.
-  if (Program->IsBuilt && none_of(Program->ForClang, [](StringRef Arg) {
-        return Arg.contains("sluice-software-l1=");
-      }))
-    Program->ForClang.push_back("--sluice-software-l1=off");
+  // A profile is of the L1, which staged rows go around, and of iterations,
+  // which are fewer where several are taken together.
+  for (const char *Name : {"software-l1", "loads-in-flight"})
+    if (Program->IsBuilt && none_of(Program->ForClang, [&](StringRef Arg) {
+          return Arg.contains("sluice-" + std::string(Name) + "=");
+        }))
+      Program->ForClang.push_back("--sluice-" + std::string(Name) + "=off");
   if (Args.AnnotateAll && !Program->IsBuilt)
     return fail("of a program that is built already, --annotate=SOURCE names "
                 "the source");
