@@ -117,6 +117,15 @@ bool sluice::mayCross(const StreamFacts &S, const LoopStreams &Loop) {
   return Loop.Facts.Hazards.empty() || S.IsReadOnly;
 }
 
+/// What is known of the number of iterations rules out two blocks of 16 bytes.
+static bool isShort(const LoopStreams &Loop, ScalarEvolution &SE) {
+  const uint64_t Most = SE.getSmallConstantMaxTripCount(Loop.L);
+  return Most != 0 &&
+         none_of(Loop.Facts.Streams, [&](const StreamFacts &Facts) {
+           return Most * uint64_t(std::abs(Facts.Step)) >= LeastChunks * CopyUnit;
+         });
+}
+
 std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
   const llvm::Loop &L = *Loop.L;
   if (!L.isInnermost())
@@ -129,6 +138,8 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
     return "it ends at several places, or not behind its body";
   if (Loop.Facts.Trip != StreamTrip::Exact || !Loop.Taken)
     return "how often it runs is not known where it begins";
+  if (!Loop.Facts.Streams.empty() && isShort(Loop, SE))
+    return "its rows are too short";
   if (std::string Why = whyRoundedAnew(L); !Why.empty())
     return Why;
   if (std::string Why = whySumsTakenApart(L, SE); !Why.empty())

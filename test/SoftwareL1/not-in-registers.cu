@@ -19,6 +19,7 @@
 // WHY-DAG: stays as it was: its rows are not kept in registers: its source keeps it from being unrolled
 // WHY-DAG: stays as it was: its rows are not kept in registers: it has a block barrier
 // WHY-DAG: stays as it was: its rows are not kept in registers: it carries a product over into its next iteration
+// WHY-DAG: stays as it was: its rows are not kept in registers: its rows are too short
 
 #define ME (blockIdx.x * blockDim.x + threadIdx.x)
 #define ROW A[ME * 512 + j]
@@ -46,6 +47,14 @@ __global__ void again(float *A, float *__restrict__ y, int n) {
     __builtin_assume(n > 0);
     s += A[ME * 512 + (j ^ 1)];
   }
+  y[ME] = s;
+}
+
+// What is left of a row that the rest of the kernel took in blocks.
+__global__ void rest(const float *__restrict__ A, float *y, int n) {
+  float s = 0;
+  for (int j = 0; j < n % 4; ++j)
+    s += ROW;
   y[ME] = s;
 }
 
