@@ -77,28 +77,8 @@ static bool isSystemWide(const AtomicCmpXchgInst &Exchange) {
          !Exchange.isVolatile() && !Exchange.isWeak();
 }
 
-/// Does \p At stand in one of \p Ranges, or is it called from there, through
-/// whatever functions?
-static bool isReachedFrom(const std::vector<PlaceRange> &Ranges,
-                          const DILocation *At) {
-  for (; At; At = At->getInlinedAt())
-    if (isIn(Ranges, codeIdOf(At)))
-      return true;
-  return false;
-}
-
 static bool isKept(const KernelPlan &Kernel) {
   return Kernel.RelaxAtomics && !*Kernel.RelaxAtomics;
-}
-
-/// Does the plan keep the atomics of \p F? A function that is not inlined may
-/// be any kernel's.
-static bool isKept(const Function &F, const AttachedPlan &Attached) {
-  if (!isKernel(F))
-    return any_of(Attached.Decisions.Kernels,
-                  [](const KernelPlan &K) { return isKept(K); });
-  const KernelPlan *Plan = Attached.kernel(F);
-  return Plan && isKept(*Plan);
 }
 
 static void report(AtomicCmpXchgInst &Exchange) {
@@ -120,7 +100,7 @@ static void relax(AtomicCmpXchgInst &Exchange, WrongRewrite Wrong) {
 }
 
 static bool relaxAll(Function &F, const AttachedPlan *Attached) {
-  if (Attached && isKept(F, *Attached))
+  if (Attached && isKeptFrom(F, *Attached, isKept))
     return false;
   const WrongRewrite Wrong =
       Attached ? Attached->Opts.Wrong : WrongRewrite::None;

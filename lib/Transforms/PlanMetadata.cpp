@@ -4,8 +4,11 @@
 // have one parser each, which checks all that it reads.
 
 #include "sluice/Transforms/PlanMetadata.h"
+#include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Target/GPUModel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
@@ -144,4 +147,20 @@ const KernelPlan *AttachedPlan::kernel(const Function &Kernel) const {
   StringRef CPU = Kernel.getFnAttribute("target-cpu").getValueAsString();
   return isOf(CPU, Decisions.GPU) ? Decisions.kernel(Kernel.getName())
                                   : nullptr;
+}
+
+bool sluice::isKeptFrom(const Function &F, const AttachedPlan &Attached,
+                        function_ref<bool(const KernelPlan &)> IsKept) {
+  if (!isKernel(F))
+    return any_of(Attached.Decisions.Kernels, IsKept);
+  const KernelPlan *Plan = Attached.kernel(F);
+  return Plan && IsKept(*Plan);
+}
+
+bool sluice::isReachedFrom(const std::vector<PlaceRange> &Ranges,
+                           const DILocation *At) {
+  for (; At; At = At->getInlinedAt())
+    if (isIn(Ranges, codeIdOf(At)))
+      return true;
+  return false;
 }

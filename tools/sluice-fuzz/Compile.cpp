@@ -144,6 +144,12 @@ static ChosenFlags unrollFlags(Random &R) {
   return Result;
 }
 
+static ChosenFlags copyFlags(Random &R) {
+  return {{NoOtherTransform, "-fplugin-arg-sluice-copies=auto"},
+          true,
+          someContraction(R)};
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags,
                 [](StringRef Flag) { return Flag.starts_with(RandomHints); });
@@ -163,6 +169,9 @@ ArrayRef<Transform> fuzz::transforms() {
                                         /*Rows=*/true};
   static constexpr Features WithLines = {/*Sums=*/false, /*Waits=*/false,
                                          /*Rows=*/false, /*Lines=*/true};
+  static constexpr Features WithCopies = {/*Sums=*/true, /*Waits=*/false,
+                                          /*Rows=*/false, /*Lines=*/false,
+                                          /*Copies=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},
@@ -173,6 +182,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"software-l1-registers", wideningFlags, "wide-misaligned", 5, WithRows},
       {"software-l1-lines", lineFlags, "stale-line", 5, WithLines},
       {"loads-in-flight", unrollFlags, "unrolled-product", 5, WithSums},
+      {"copies", copyFlags, "short-copy", 20, WithCopies},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

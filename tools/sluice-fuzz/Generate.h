@@ -12,10 +12,11 @@ namespace sluice::fuzz {
 
 /// What else some of the kernels have.
 struct Features {
-  bool Sums = false;  ///< Sums in memory that may overlap what is read.
-  bool Waits = false; ///< Warps that wait for others.
-  bool Rows = false;  ///< Rows that are written and may overlap those read.
-  bool Lines = false; ///< Loops that read and write as the data say.
+  bool Sums = false;   ///< Sums in memory that may overlap what is read.
+  bool Waits = false;  ///< Warps that wait for others.
+  bool Rows = false;   ///< Rows that are written and may overlap those read.
+  bool Lines = false;  ///< Loops that read and write as the data say.
+  bool Copies = false; ///< Structs that are copied, where it has sums.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

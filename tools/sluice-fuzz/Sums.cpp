@@ -147,6 +147,8 @@ Statement Generator::fieldSums() {
   Declare(formatv("const {0} *{1} = {2};", Name, From,
                   At("in", R.chance(50) ? formatv("width % {0}", Structs).str()
                                         : std::to_string(R.below(Structs)))));
+  if (With.Copies)
+    Block.Body.push_back({formatv("*{0} = *{1};", Sums, From)});
   Loop.Head = sumHead(J);
   for (int I = 0; I < Fields; ++I) {
     std::string Slot = formatv("{0}->s{1}", Sums, I);

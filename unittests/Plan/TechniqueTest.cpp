@@ -32,6 +32,7 @@ KernelPlan fullKernel() {
   K.OwnRegisters = 72;
   K.LoadRegisters = 64;
   K.RelaxAtomics = false;
+  K.ReadFirst = false;
   K.Loops.emplace_back();
   LoopPlan &L = K.Loops.back();
   L.Id.Place = {"k.cu", 3, 5};
@@ -54,6 +55,7 @@ KernelPlan fullBefore12() {
   KernelPlan K = fullKernel();
   static_cast<KeptRowsPlan &>(K) = {};
   static_cast<LoadRegistersPlan &>(K) = {};
+  K.ReadFirst.reset();
   static_cast<LoadsInFlightPlan &>(K.Loops.back()) = {};
   return K;
 }

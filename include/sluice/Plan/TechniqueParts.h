@@ -248,6 +248,19 @@ struct AtomicsPlan {
   std::optional<bool> RelaxAtomics;
 };
 
+//===- Struct copies ------------------------------------------------------===//
+
+struct CopiesSettings {
+  bool Copies = true; ///< `copies=auto|off`.
+};
+
+/// Of a kernel.
+struct CopiesPlan {
+  /// False: structs are copied as clang copies them. None: read before they are
+  /// written.
+  std::optional<bool> ReadFirst;
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -258,7 +271,8 @@ struct TechniqueSettings : ThrottleSettings,
                            RegisterSettings,
                            SoftwareL1Settings,
                            LoadsInFlightSettings,
-                           AtomicsSettings {};
+                           AtomicsSettings,
+                           CopiesSettings {};
 
 struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
@@ -266,7 +280,8 @@ struct KernelDecisions : CarveoutPlan,
                          RegisterPlan,
                          KeptRowsPlan,
                          LoadRegistersPlan,
-                         AtomicsPlan {};
+                         AtomicsPlan,
+                         CopiesPlan {};
 
 struct LoopDecisions : TurnsPlan,
                        PromotionPlan,

@@ -31,6 +31,7 @@ enum class WrongRewrite : uint8_t {
   LostLine,       ///< What a line has is not written where its loop ends.
   UnrolledProduct, ///< Loops are unrolled whatever is fused then.
   NarrowScope,    ///< atomicCAS holds for the block only.
+  ShortCopy,      ///< The last part of a copied struct is left out.
   EveryExchange,  ///< C++ compare-exchanges lose their order too.
   LostSign,       ///< Of each function one addition subtracts.
 };

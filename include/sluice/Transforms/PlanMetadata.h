@@ -22,6 +22,7 @@
 #include "sluice/Plan/Plan.h"
 
 namespace llvm {
+class DILocation;
 class Function;
 class Module;
 } // namespace llvm
@@ -54,6 +55,16 @@ llvm::Expected<std::optional<AttachedPlan>> attachedPlan(const llvm::Module &M);
 /// The same; a wrong plan is a warning, which begins with \p Effect, and none.
 std::optional<AttachedPlan> attachedPlanOrWarning(llvm::Module &M,
                                                   llvm::StringRef Effect);
+
+/// Does the plan keep something from \p F, as \p IsKept says of a kernel? A
+/// function that is not inlined may be any kernel's.
+bool isKeptFrom(const llvm::Function &F, const AttachedPlan &Attached,
+                llvm::function_ref<bool(const KernelPlan &)> IsKept);
+
+/// Does \p At stand in one of \p Ranges, or is it called from there, through
+/// whatever functions?
+bool isReachedFrom(const std::vector<PlaceRange> &Ranges,
+                   const llvm::DILocation *At);
 
 /// Takes it out of \p M.
 void detachPlan(llvm::Module &M);
