@@ -6,6 +6,7 @@
 #                and without the techniques that have a substitution of their own
 #   %staging-cc  the same with all techniques
 #   %loads-cc    the same with loads-in-flight
+#   %copies-cc   the same with copies
 #   %throttle-cc the same with promote=off: throttling alone
 #   %plain-cc    the same without the plugin
 #   %loop-ir     LLVM IR instead, optimised, with places, and loops as in the source
@@ -46,9 +47,9 @@ clang = os.path.join(config.llvm_tools, "clang++")
 plugin = os.path.join(build, "lib", "Sluice.so")
 load = f"-fplugin={plugin} -fpass-plugin={plugin}"
 # Most tests are of one technique each, in loops whose rows would be staged.
-unstaged = (
-    f"{load} -fplugin-arg-sluice-software-l1=off -fplugin-arg-sluice-loads-in-flight=off"
-)
+rowless = f"{load} -fplugin-arg-sluice-software-l1=off"
+waiting = f"{rowless} -fplugin-arg-sluice-loads-in-flight=off"
+unstaged = f"{waiting} -fplugin-arg-sluice-copies=off"
 inputs = os.path.join(config.test_source_root, "Inputs")
 device = (
     f"{clang} -x cuda --cuda-gpu-arch=sm_90 --cuda-device-only -O3 -S -o - "
@@ -70,7 +71,8 @@ config.substitutions += [
         f"{clang} -Wno-unknown-cuda-version --cuda-path={config.cuda_path}",
     ),
     ("%sluice-cc", f"{device} {unstaged}"),
-    ("%loads-cc", f"{device} {load} -fplugin-arg-sluice-software-l1=off"),
+    ("%loads-cc", f"{device} {rowless} -fplugin-arg-sluice-copies=off"),
+    ("%copies-cc", f"{device} {waiting}"),
     ("%staging-cc", f"{device} {load}"),
     ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),

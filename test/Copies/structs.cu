@@ -4,13 +4,13 @@
 // alignment allows; what clang copies word by word is left alone where it is
 // asked for, where the source switches Sluice off, and where it is long.
 //
-// RUN: %sluice-cc %s -Rpass=sluice-copies 2>%t.remarks | FileCheck %s
+// RUN: %copies-cc %s -Rpass=sluice-copies 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
 // RUN: %plain-cc %s > %t.plain
 // RUN: FileCheck %s --check-prefix=PLAIN --input-file %t.plain
-// RUN: %sluice-cc %s -fplugin-arg-sluice-copies=off | diff %t.plain -
-// RUN: %same-results %s %t int=3 block=64 grid=2
-// RUN: %same-results %s %t int=3 block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=short-copy
+// RUN: %copies-cc %s -fplugin-arg-sluice-copies=off | diff %t.plain -
+// RUN: %same-staged %s %t int=3 block=64 grid=2
+// RUN: %same-staged %s %t int=3 block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=short-copy
 //
 // REMARK: structs.cu:[[#@LINE+32]]:9: remark: a copy of 12 bytes is read whole before it is written
 //
