@@ -20,6 +20,11 @@ static constexpr unsigned MostCopies = 16, MostSize = 512;
 /// with so many times its bytes on their way more of them gained nothing.
 static constexpr double BusyLatency = 3;
 
+bool sluice::keepsLinesOrRows(const LoopPlan &Loop) {
+  return Loop.WarpGroups > 1 || !Loop.Staged.empty() || !Loop.Widened.empty() ||
+         !Loop.Lines.empty();
+}
+
 std::optional<unsigned> sluice::threadsOnSM(const KernelPlan &Plan,
                                             const GPUModel &GPU) {
   std::optional<uint64_t> Fewest;

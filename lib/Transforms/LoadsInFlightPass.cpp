@@ -93,16 +93,13 @@ unsigned KernelUnroller::copiesOf(const Loop &L, std::string &Why) {
   const auto Planned = find_if(
       Plan.Loops, [&](const LoopPlan &P) { return P.Id.ofAllCopies() == Id; });
   const bool IsPlanned = Planned != Plan.Loops.end();
-  // More loads in flight would be more lines that have to stay in the L1.
-  if (IsPlanned && (Planned->WarpGroups > 1 || !Planned->Staged.empty() ||
-                    !Planned->Widened.empty() || !Planned->Lines.empty()))
+  if (IsPlanned && keepsLinesOrRows(*Planned))
     return 0;
   const unsigned Copies = wanted(L, IsPlanned ? &*Planned : nullptr, Why);
   if (Copies < 2 || Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Copies;
-  std::string Rounded = whyRoundedAnew(L);
-  if (Rounded.empty())
-    Rounded = whySumsTakenApart(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+  const std::string Rounded =
+      whyRoundedAnew(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
   if (Rounded.empty())
     return Copies;
   emitPlaced(Remarks, L.getStartLoc(), [&](const DebugLoc &At) {
@@ -159,7 +156,8 @@ struct LoadsInFlightPass : PassInfoMixin<LoadsInFlightPass> {
       else if (!GPU)
         consumeError(GPU.takeError());
     }
-    return PreservedAnalyses::all(); // metadata of loops alone
+    return PreservedAnalyses::all(); // only LLVM's unroller and the assembler
+                                     // look
   }
   static bool isRequired() { return true; }
 };

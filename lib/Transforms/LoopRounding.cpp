@@ -22,12 +22,16 @@ using namespace sluice;
 static constexpr const char *HowUnrolled =
     "whether a product is fused with a sum depends on how it is unrolled";
 
+static bool anyIn(const Loop &L,
+                  function_ref<bool(const Instruction &)> Holds) {
+  return any_of(L.blocks(),
+                [&](const BasicBlock *BB) { return any_of(*BB, Holds); });
+}
+
 /// Flags let the compiler add in another order.
 static bool hasReassociation(const Loop &L) {
-  return any_of(L.blocks(), [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      return isa<FPMathOperator>(I) && I.hasAllowReassoc();
-    });
+  return anyIn(L, [](const Instruction &I) {
+    return isa<FPMathOperator>(I) && I.hasAllowReassoc();
   });
 }
 
@@ -125,36 +129,31 @@ public:
 
 bool sluice::mayHaveConstantProduct(const Loop &L) {
   const Constants Known(L);
-  return any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      return isFusedProduct(I) && Known.mayBe(&I) && isSummed(I);
-    });
+  return anyIn(L, [&](const Instruction &I) {
+    return isFusedProduct(I) && Known.mayBe(&I) && isSummed(I);
   });
 }
 
 /// Is there a condition in \p L, but for its end, that only counters decide?
 static bool hasKnownCondition(const Loop &L) {
   const Constants Known(L);
-  return any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      if (const auto *Select = dyn_cast<SelectInst>(&I))
-        return Known.mayBe(Select->getCondition());
-      const auto *Branch = dyn_cast<BranchInst>(&I);
-      return Branch && Branch->isConditional() && BB != L.getLoopLatch() &&
-             Known.mayBe(Branch->getCondition());
-    });
+  return anyIn(L, [&](const Instruction &I) {
+    if (const auto *Select = dyn_cast<SelectInst>(&I))
+      return Known.mayBe(Select->getCondition());
+    const auto *Branch = dyn_cast<BranchInst>(&I);
+    return Branch && Branch->isConditional() &&
+           I.getParent() != L.getLoopLatch() &&
+           Known.mayBe(Branch->getCondition());
   });
 }
 
 /// Does a product in \p L come to a sum in it from another block, or by other
 /// values?
 static bool hasDistantSum(const Loop &L) {
-  return any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      return isFusedProduct(I) &&
-             any_of(distantSumsOf(I),
-                    [&](const Instruction *Sum) { return L.contains(Sum); });
-    });
+  return anyIn(L, [&](const Instruction &I) {
+    return isFusedProduct(I) &&
+           any_of(distantSumsOf(I),
+                  [&](const Instruction *Sum) { return L.contains(Sum); });
   });
 }
 
@@ -204,7 +203,7 @@ class Progress {
     }
   }
 
-  bool isData(const Instruction &I) const {
+  bool dependsOnData(const Instruction &I) const {
     if (isa<PHINode>(I) && I.getParent() == L.getHeader())
       return !isCounter(cast<PHINode>(I));
     const bool TakesCounter = isa<LoadInst, SIToFPInst, UIToFPInst>(I);
@@ -220,11 +219,12 @@ public:
         for (const Instruction &I : *BB) {
           Changed |=
               !Counting.contains(&I) && counts(I) && Counting.insert(&I).second;
-          Changed |= !Data.contains(&I) && isData(I) && Data.insert(&I).second;
+          Changed |=
+              !Data.contains(&I) && dependsOnData(I) && Data.insert(&I).second;
         }
   }
 
-  bool isData(const Value *V) const { return Data.contains(V); }
+  bool isData(const Instruction &I) const { return Data.contains(&I); }
 };
 } // namespace
 
@@ -232,11 +232,8 @@ public:
 /// out where as many are taken together, away from its sum.
 static bool hasRepeatedProduct(const Loop &L) {
   const Progress Differs(L);
-  return any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      return isFusedProduct(I) && isSummed(I) &&
-             !Differs.isData(static_cast<const Value *>(&I));
-    });
+  return anyIn(L, [&](const Instruction &I) {
+    return isFusedProduct(I) && isSummed(I) && !Differs.isData(I);
   });
 }
 
@@ -390,7 +387,8 @@ static bool mayLoseIterations(const Loop &L, ScalarEvolution &SE) {
   });
 }
 
-std::string sluice::whySumsTakenApart(const Loop &L, ScalarEvolution &SE) {
+/// Of loops that lose iterations.
+static std::string whySumsTakenApart(const Loop &L, ScalarEvolution &SE) {
   if (!mayLoseIterations(L, SE))
     return "";
   if (mayHaveConstantProduct(L))
@@ -408,10 +406,14 @@ std::string sluice::whySumsTakenApart(const Loop &L, ScalarEvolution &SE) {
       return isFusedProduct(I) && !Varies.isCertain(&I) && isSummed(I) &&
              !(IsGuarded && mayFault(I, L));
     };
-    for (const BasicBlock *BB : L.blocks())
-      if (any_of(*BB, MayLeave))
-        return "a product in it may be the same each time, and be taken out "
-               "of a loop around it";
+    if (anyIn(L, MayLeave))
+      return "a product in it may be the same each time, and be taken out "
+             "of a loop around it";
   }
   return "";
+}
+
+std::string sluice::whyRoundedAnew(const Loop &L, ScalarEvolution &SE) {
+  const std::string Why = whyRoundedAnew(L);
+  return Why.empty() ? whySumsTakenApart(L, SE) : Why;
 }

@@ -140,9 +140,7 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
     return "how often it runs is not known where it begins";
   if (!Loop.Facts.Streams.empty() && isShort(Loop, SE))
     return "its rows are too short";
-  if (std::string Why = whyRoundedAnew(L); !Why.empty())
-    return Why;
-  if (std::string Why = whySumsTakenApart(L, SE); !Why.empty())
+  if (std::string Why = whyRoundedAnew(L, SE); !Why.empty())
     return Why;
   // Lanes may take different versions of the loop. Inline assembly counts as
   // convergent whatever it is, as in __half2float.

@@ -16,6 +16,10 @@ namespace sluice {
 /// Copies of a loop's body, at most: what a plan may say.
 inline constexpr unsigned MostUnrolled = 32;
 
+/// Does another technique keep what the loop reads, in the L1 by turns or in
+/// copies of its own? More loads on their way would throw it out.
+bool keepsLinesOrRows(const LoopPlan &Loop);
+
 /// Threads that an SM holds, of the launch with the fewest; none where a
 /// launch's size is not known, or no launch.
 std::optional<unsigned> threadsOnSM(const KernelPlan &Kernel,

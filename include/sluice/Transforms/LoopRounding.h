@@ -32,16 +32,15 @@ distantSumsOf(const llvm::Instruction &Product);
 /// empty: they would not.
 std::string whyRoundedAnew(const llvm::Loop &L);
 
+/// The same, and also where LLVM cannot unroll \p L whole or take iterations
+/// out of it, as it may now: counters would become constants, several blocks
+/// one, and what is the same in each iteration of a loop around would leave
+/// that, away from its sum. \p L has a latch.
+std::string whyRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+
 /// May a product that is added to something be known where \p L is unrolled
 /// whole? Then it is folded: rounded, and added after that.
 bool mayHaveConstantProduct(const llvm::Loop &L);
-
-/// Why floating-point results of \p L would change where LLVM cannot unroll it
-/// whole or take iterations out of it, as it may now: counters would become
-/// constants, several blocks one, and what is the same in each iteration of a
-/// loop around would leave that, away from its sum. Empty: they would not.
-/// \p L has a latch.
-std::string whySumsTakenApart(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 } // namespace sluice
 

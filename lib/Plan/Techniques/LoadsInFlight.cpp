@@ -36,12 +36,6 @@ static constexpr PlantedFault Planted[] = {
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnrolledProduct; }},
 };
 
-/// By another technique, which has its own use for the L1 or its own copies.
-static bool isTakenCareOf(const LoopPlan &L) {
-  return L.WarpGroups > 1 || !L.Staged.empty() || !L.Widened.empty() ||
-         !L.Lines.empty();
-}
-
 /// Of kernels whose blocks are so few that a thread may have what one of the
 /// largest block can have: where it takes no more by itself.
 static void findLoadRegisters(PlanningContext &Context) {
@@ -55,7 +49,7 @@ static void findLoadRegisters(PlanningContext &Context) {
         !Facts.MaxThreadsPerBlock && !Facts.MaxRegisters &&
         any_of(zip(Facts.Loops, Work.Plan.Loops), [](const auto &Both) {
           return !std::get<0>(Both).Accesses.empty() &&
-                 !isTakenCareOf(std::get<1>(Both));
+                 !keepsLinesOrRows(std::get<1>(Both));
         }))
       Small.push_back(Number);
   }
@@ -117,25 +111,6 @@ public:
   void plan(PlanningContext &Context) const override {
     if (isOn(Context.Opts) && Context.Opts.PlanFile.empty())
       findLoadRegisters(Context);
-  }
-  /// For each loop that the plan unrolls.
-  std::vector<Choice> knobs(const KernelPlan &K,
-                            const GPUModel &) const override {
-    std::vector<Choice> Result;
-    for (size_t L = 0; L < K.Loops.size(); ++L) {
-      if (!K.Loops[L].Unroll)
-        continue;
-      Choice C;
-      C.Name = "unroll " + K.Loops[L].Id.str();
-      C.Values = {"off", "2", "4", "8", "16"};
-      const unsigned Planned = K.Loops[L].Unroll;
-      C.Planned = Planned >= 16 ? 4 : Planned >= 8 ? 3 : Planned >= 4 ? 2 : 1;
-      C.Set = [L](KernelPlan &Kernel, unsigned Index) {
-        Kernel.Loops[L].Unroll = Index ? 1U << Index : 0;
-      };
-      Result.push_back(std::move(C));
-    }
-    return Result;
   }
   TechniquePass pass() const override {
     return {"sluice-loads-in-flight", PassStage::BeforeUnrolling};
