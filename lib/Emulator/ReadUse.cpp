@@ -6,18 +6,20 @@
 #include "ReadUse.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PointerIntPair.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 using namespace sluice::emulator;
 using namespace llvm;
 
 static constexpr StringLiteral StructCopy = "sluice.struct.copy";
-/// What the software L1 writes at its loads of lines.
+/// The module's name of the access group of the software L1's loads of lines.
 static constexpr StringLiteral LineLoad = "sluice.line";
 
 void sluice::emulator::markStructCopy(Instruction &Load) {
@@ -25,7 +27,11 @@ void sluice::emulator::markStructCopy(Instruction &Load) {
 }
 
 bool sluice::emulator::fetchesLine(const Instruction &Load) {
-  return isa<LoadInst>(Load) && Load.hasMetadata(LineLoad);
+  const MDNode *Group = Load.getMetadata(LLVMContext::MD_access_group);
+  if (!Group || !isa<LoadInst>(Load))
+    return false;
+  const NamedMDNode *Named = Load.getModule()->getNamedMetadata(LineLoad);
+  return Named && is_contained(Named->operands(), Group);
 }
 
 namespace {

@@ -30,6 +30,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -38,9 +39,17 @@ using namespace sluice;
 
 static constexpr unsigned WordBytes = 4;
 static constexpr unsigned AllBytes = (1U << ThreadLineBytes) - 1;
-/// Of the load that fetches a line. The emulator knows by it that not all bytes
-/// are the program's.
+/// Of loads that fetch lines. The emulator knows by it that not all bytes are
+/// the program's. An access group, and not metadata of our own, as LLVM drops
+/// that where it makes one load of two.
 static constexpr char FetchMark[] = "sluice.line";
+
+static MDNode *fetchMark(Module &M) {
+  NamedMDNode *Named = M.getOrInsertNamedMetadata(FetchMark);
+  if (Named->getNumOperands() == 0)
+    Named->addOperand(MDNode::getDistinct(M.getContext(), {}));
+  return Named->getOperand(0);
+}
 
 Value *sluice::addressOf(IRBuilder<> &B, Value *Pointer) {
   if (Pointer->getType()->getPointerAddressSpace() !=
@@ -240,7 +249,8 @@ void LineKeeper::take(Instruction *At, const Line &Of, Value *Block,
       FixedVectorType::get(B.getInt32Ty(), ThreadLineBytes / WordBytes);
   LoadInst *Fetched = B.CreateAlignedLoad(Words, globalPointerTo(B, Block),
                                           Align(ThreadLineBytes));
-  Fetched->setMetadata(FetchMark, MDNode::get(B.getContext(), {}));
+  Fetched->setMetadata(LLVMContext::MD_access_group,
+                       fetchMark(*Fetched->getModule()));
   for (unsigned W = 0; W < ThreadLineBytes / WordBytes; ++W)
     B.CreateAlignedStore(B.CreateExtractElement(Fetched, W),
                          word(B, Of, B.getInt32(W * WordBytes)),

@@ -74,7 +74,10 @@ unsigned KernelUnroller::wanted(const Loop &L, const LoopPlan *Planned,
   unsigned Copies = 0;
   if (Planned && Planned->Unroll) {
     Why = Planned->UnrollWhy;
-    Copies = Planned->Unroll;
+    // What is planned whole is unrolled whole, by a loop's own count.
+    return Facts.Trip
+               ? unsigned(std::min<uint64_t>(Planned->Unroll, *Facts.Trip))
+               : Planned->Unroll;
   } else if (Attached.Opts.ForcedUnroll) {
     Why = "so many were asked for";
     Copies = *Attached.Opts.ForcedUnroll;

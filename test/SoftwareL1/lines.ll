@@ -34,10 +34,10 @@
 ; CHECK: sluice.miss:
 ; CHECK: br i1 %sluice.kept, label %sluice.take, label %sluice.past
 ; CHECK: sluice.take:
-; CHECK: load <4 x i32>, ptr addrspace(1) %{{.*}}, align 16{{.*}}, !sluice.line
+; CHECK: load <4 x i32>, ptr addrspace(1) %{{.*}}, align 16{{.*}}, !llvm.access.group
 ; CHECK-COUNT-4: store i32 %{{.*}}, ptr addrspace(3)
 ; The text that is written is not fetched.
-; CHECK-NOT: !sluice.line
+; CHECK-NOT: !llvm.access.group
 ; CHECK: sluice.flush:
 ; All of a line at once, or byte by byte.
 ; CHECK: icmp eq i32 %{{.*}}, 65535
@@ -47,7 +47,7 @@
 ; ALL: entry:
 ; ALL-NOT: loop.counting
 ; ALL-NOT: loop.unlined
-; ALL: !sluice.line
+; ALL: !llvm.access.group
 ; ALL: sluice.flush:
 
 target triple = "nvptx64-nvidia-cuda"

@@ -14,7 +14,7 @@
 namespace sluice {
 
 /// Copies of a loop's body, at most: what a plan may say.
-inline constexpr unsigned MostUnrolled = 32;
+inline constexpr unsigned MostUnrolled = 64;
 
 /// Does another technique keep what the loop reads, in the L1 by turns or in
 /// copies of its own? More loads on their way would throw it out.

@@ -7,7 +7,7 @@
 ;
 ; RUN: %sluice emulate %s --launch=%S/Inputs/line-load.yaml --check=memory,races 2>&1 | FileCheck %s --check-prefix=FINE --allow-empty
 ; FINE-NOT: error
-; RUN: sed 's/, !sluice.line !0//' %s > %t.ll
+; RUN: sed 's/, !llvm.access.group !0//' %s > %t.ll
 ; RUN: not %sluice emulate %t.ll --launch=%S/Inputs/line-load.yaml --check=memory,races 2>&1 | FileCheck %s
 ; CHECK-DAG: error: out-of-bounds read of 16 bytes
 ; CHECK-DAG: error: race on global memory
@@ -22,9 +22,9 @@ define ptx_kernel void @fetch(ptr addrspace(1) %a, ptr addrspace(1) %y) {
   %wide = zext i32 %lane to i64
   %mine = getelementptr i32, ptr addrspace(1) %a, i64 %wide
   store i32 %lane, ptr addrspace(1) %mine
-  %first = load <4 x i32>, ptr addrspace(1) %a, align 16, !sluice.line !0
+  %first = load <4 x i32>, ptr addrspace(1) %a, align 16, !llvm.access.group !0
   %end = getelementptr i8, ptr addrspace(1) %a, i64 16 ; line
-  %last = load <4 x i32>, ptr addrspace(1) %end, align 16, !sluice.line !0
+  %last = load <4 x i32>, ptr addrspace(1) %end, align 16, !llvm.access.group !0
   %x = extractelement <4 x i32> %first, i64 3
   %z = extractelement <4 x i32> %last, i64 0
   %sum = add i32 %x, %z
@@ -41,4 +41,5 @@ done:
   ret void
 }
 
-!0 = !{}
+!sluice.line = !{!0}
+!0 = distinct !{}
