@@ -49,7 +49,8 @@ load = f"-fplugin={plugin} -fpass-plugin={plugin}"
 # Most tests are of one technique each, in loops whose rows would be staged.
 rowless = f"{load} -fplugin-arg-sluice-software-l1=off"
 waiting = f"{rowless} -fplugin-arg-sluice-loads-in-flight=off"
-unstaged = f"{waiting} -fplugin-arg-sluice-copies=off"
+copying = f"{waiting} -fplugin-arg-sluice-local-arrays=off"
+unstaged = f"{copying} -fplugin-arg-sluice-copies=off"
 inputs = os.path.join(config.test_source_root, "Inputs")
 device = (
     f"{clang} -x cuda --cuda-gpu-arch=sm_90 --cuda-device-only -O3 -S -o - "
@@ -72,7 +73,8 @@ config.substitutions += [
     ),
     ("%sluice-cc", f"{device} {unstaged}"),
     ("%loads-cc", f"{device} {rowless} -fplugin-arg-sluice-copies=off"),
-    ("%copies-cc", f"{device} {waiting}"),
+    ("%copies-cc", f"{device} {copying}"),
+    ("%arrays-cc", f"{device} {waiting} -fplugin-arg-sluice-copies=off"),
     ("%staging-cc", f"{device} {load}"),
     ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),

@@ -150,6 +150,18 @@ static ChosenFlags copyFlags(Random &R) {
           someContraction(R)};
 }
 
+/// Wherever it is right. What is fused must not depend on it.
+static ChosenFlags arrayFlags(Random &R) {
+  ChosenFlags Result{
+      {NoOtherTransform, "-fplugin-arg-sluice-local-arrays=auto"},
+      R.chance(70)};
+  if (!Result.Alone)
+    Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
+  if (R.chance(70))
+    Result.OnBothSides = {"-ffp-contract=fast"};
+  return Result;
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags,
                 [](StringRef Flag) { return Flag.starts_with(RandomHints); });
@@ -172,6 +184,10 @@ ArrayRef<Transform> fuzz::transforms() {
   static constexpr Features WithCopies = {/*Sums=*/true, /*Waits=*/false,
                                           /*Rows=*/false, /*Lines=*/false,
                                           /*Copies=*/true};
+  static constexpr Features WithArrays = {
+      /*Sums=*/true,    /*Waits=*/false,
+      /*Rows=*/false,   /*Lines=*/false,
+      /*Copies=*/false, /*Arrays=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},
@@ -183,6 +199,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"software-l1-lines", lineFlags, "stale-line", 5, WithLines},
       {"loads-in-flight", unrollFlags, "unrolled-product", 5, WithSums},
       {"copies", copyFlags, "short-copy", 20, WithCopies},
+      {"local-arrays", arrayFlags, "summed-array", 10, WithArrays},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

@@ -17,6 +17,7 @@ struct Features {
   bool Rows = false;   ///< Rows that are written and may overlap those read.
   bool Lines = false;  ///< Loops that read and write as the data say.
   bool Copies = false; ///< Structs that are copied, where it has sums.
+  bool Arrays = false; ///< Local arrays, likewise.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

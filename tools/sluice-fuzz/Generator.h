@@ -161,6 +161,12 @@ private:
   std::string sharedProduct();
   std::string sumOf(const std::string &Slot, const std::string &J);
 
+  // Arrays.cpp: local arrays.
+  void arrays(Body &To);
+  std::string arrayIndex(const std::string &J, int Elements);
+  std::string arrayStatement(const std::string &A, const std::string &B,
+                             const std::string &J, int Elements);
+
   // Rows.cpp: rows that are written.
   void addRows();
   void rows(Body &To);

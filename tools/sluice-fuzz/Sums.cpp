@@ -209,4 +209,6 @@ void Generator::sums(Body &To) {
   }
   if (R.chance(30))
     To.push_back(fieldSums());
+  if (With.Arrays)
+    arrays(To);
 }

@@ -337,7 +337,7 @@ TEST(Options, HelpHasALineForEach) {
         "warps below "
         "PI use the L1 (default: auto) (not in this version)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 22u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 23u);
 }
 
 } // namespace

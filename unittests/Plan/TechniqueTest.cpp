@@ -33,6 +33,7 @@ KernelPlan fullKernel() {
   K.LoadRegisters = 64;
   K.RelaxAtomics = false;
   K.ReadFirst = false;
+  K.ArraysInRegisters = false;
   K.Loops.emplace_back();
   LoopPlan &L = K.Loops.back();
   L.Id.Place = {"k.cu", 3, 5};
@@ -50,9 +51,10 @@ KernelPlan fullKernel() {
   return K;
 }
 
-/// But for what came with version 12.
+/// But for what came with version 12, and later.
 KernelPlan fullBefore12() {
   KernelPlan K = fullKernel();
+  K.ArraysInRegisters.reset();
   static_cast<KeptRowsPlan &>(K) = {};
   static_cast<LoadRegistersPlan &>(K) = {};
   K.ReadFirst.reset();
@@ -150,8 +152,16 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
-TEST(Technique, ReadsWhatItWritesOfLoadsInFlight) {
+TEST(Technique, ReadsWhatItWritesOfLocalArrays) {
   const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     13"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("arrays-in-registers: false"), std::string::npos) << Text;
+}
+
+TEST(Technique, ReadsWhatItWritesOfLoadsInFlight) {
+  KernelPlan K = fullKernel();
+  K.ArraysInRegisters.reset();
+  const std::string Text = textOf(K);
   EXPECT_NE(Text.find("sluice-plan:     12"), std::string::npos) << Text;
   for (const char *Key : {"own-registers:   72", "load-registers:  64",
                           "unroll:          8", "unroll-why:      so"})

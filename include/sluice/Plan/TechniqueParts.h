@@ -261,6 +261,19 @@ struct CopiesPlan {
   std::optional<bool> ReadFirst;
 };
 
+//===- Local arrays -------------------------------------------------------===//
+
+struct LocalArraysSettings {
+  bool LocalArrays = true; ///< `local-arrays=auto|off`.
+};
+
+/// Of a kernel.
+struct LocalArraysPlan {
+  /// False: its arrays stay where clang has them. None: in registers, where
+  /// loops over them can be unrolled.
+  std::optional<bool> ArraysInRegisters;
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -272,7 +285,8 @@ struct TechniqueSettings : ThrottleSettings,
                            SoftwareL1Settings,
                            LoadsInFlightSettings,
                            AtomicsSettings,
-                           CopiesSettings {};
+                           CopiesSettings,
+                           LocalArraysSettings {};
 
 struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
@@ -281,7 +295,8 @@ struct KernelDecisions : CarveoutPlan,
                          KeptRowsPlan,
                          LoadRegistersPlan,
                          AtomicsPlan,
-                         CopiesPlan {};
+                         CopiesPlan,
+                         LocalArraysPlan {};
 
 struct LoopDecisions : TurnsPlan,
                        PromotionPlan,

@@ -32,6 +32,7 @@ enum class WrongRewrite : uint8_t {
   UnrolledProduct, ///< Loops are unrolled whatever is fused then.
   NarrowScope,    ///< atomicCAS holds for the block only.
   ShortCopy,      ///< The last part of a copied struct is left out.
+  SummedArray,    ///< Arrays are in registers whatever is fused then.
   EveryExchange,  ///< C++ compare-exchanges lose their order too.
   LostSign,       ///< Of each function one addition subtracts.
 };

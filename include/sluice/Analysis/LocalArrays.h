@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// A thread's arrays that stand in local memory only because loops over them
+/// are not unrolled: a register has no address, so an index has to be a
+/// constant.
+
+#ifndef SLUICE_ANALYSIS_LOCALARRAYS_H
+#define SLUICE_ANALYSIS_LOCALARRAYS_H
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class AllocaInst;
+class Function;
+class Instruction;
+class Loop;
+class LoopInfo;
+class ScalarEvolution;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace sluice {
+
+/// An array whose place is a constant in each access once its loops are
+/// unrolled whole.
+struct LocalArray {
+  llvm::AllocaInst *Array = nullptr;
+  uint64_t Bytes = 0;
+  llvm::SmallVector<llvm::Instruction *, 8> Accesses; ///< Without markers.
+  /// Whose counters decide about its addresses; each has a constant number of
+  /// iterations.
+  llvm::SmallSetVector<llvm::Loop *, 4> Loops;
+};
+
+/// The arrays of \p F that loops keep in memory. One that is in memory for
+/// another reason (its address is passed on, an index is loaded) is not among
+/// them.
+std::vector<LocalArray> findLocalArrays(llvm::Function &F,
+                                        const llvm::LoopInfo &LI,
+                                        llvm::ScalarEvolution &SE);
+
+/// Size of \p L (LLVM's, of instructions) once \p Unrolled are unrolled whole.
+uint64_t sizeUnrolled(const llvm::Loop &L,
+                      const llvm::SmallSetVector<llvm::Loop *, 4> &Unrolled,
+                      llvm::ScalarEvolution &SE,
+                      const llvm::TargetTransformInfo &TTI);
+
+} // namespace sluice
+
+#endif

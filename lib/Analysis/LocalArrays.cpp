@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Analysis/LocalArrays.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace sluice;
+
+/// Adds to \p Accesses what reads and writes \p Array. False: its address goes
+/// elsewhere, or LLVM would not take the access apart.
+static bool collectAccesses(AllocaInst &Array,
+                            SmallVectorImpl<Instruction *> &Accesses) {
+  SmallVector<Use *, 16> Work;
+  auto AddUses = [&](Value &V) {
+    for (Use &U : V.uses())
+      Work.push_back(&U);
+  };
+  AddUses(Array);
+  while (!Work.empty()) {
+    Use *U = Work.pop_back_val();
+    auto *I = cast<Instruction>(U->getUser());
+    if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst>(I)) {
+      AddUses(*I);
+    } else if (auto *Load = dyn_cast<LoadInst>(I)) {
+      if (!Load->isSimple())
+        return false;
+      Accesses.push_back(I);
+    } else if (auto *Store = dyn_cast<StoreInst>(I)) {
+      if (!Store->isSimple() || Store->getValueOperand() == U->get())
+        return false;
+      Accesses.push_back(I);
+    } else if (auto *Memory = dyn_cast<MemIntrinsic>(I)) {
+      if (Memory->isVolatile() || !isa<ConstantInt>(Memory->getLength()))
+        return false;
+      Accesses.push_back(I);
+    } else if (!I->isLifetimeStartOrEnd() && !I->isDroppable()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The pointers of \p Access into \p Array.
+static SmallVector<Value *, 2> pointersInto(const AllocaInst &Array,
+                                            Instruction &Access) {
+  SmallVector<Value *, 2> Pointers;
+  for (Value *V : Access.operands())
+    if (V->getType()->isPointerTy() && getUnderlyingObject(V) == &Array)
+      Pointers.push_back(V);
+  return Pointers;
+}
+
+/// Adds the loops whose counters decide about \p Pointer's place in \p Array.
+/// False: something else decides as well, so that it is not constant once they
+/// are unrolled whole.
+static bool addLoopsOf(Value &Pointer, const AllocaInst &Array,
+                       const LoopInfo &LI, SmallSetVector<Loop *, 4> &Loops) {
+  SmallVector<Value *, 8> Work = {&Pointer};
+  SmallPtrSet<Value *, 16> Seen;
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.back());
+    const bool IsConstant = isa<Constant>(Work.pop_back_val());
+    if (IsConstant || I == &Array || (I && !Seen.insert(I).second))
+      continue;
+    if (!I || I->mayReadOrWriteMemory() || isa<CallBase>(I))
+      return false;
+    if (isa<PHINode>(I)) {
+      Loop *L = LI.getLoopFor(I->getParent());
+      if (!L || L->getHeader() != I->getParent())
+        return false;
+      Loops.insert(L);
+    }
+    append_range(Work, I->operand_values());
+  }
+  return true;
+}
+
+std::vector<LocalArray> sluice::findLocalArrays(Function &F, const LoopInfo &LI,
+                                                ScalarEvolution &SE) {
+  std::vector<LocalArray> Arrays;
+  if (LI.empty())
+    return Arrays;
+  const DataLayout &DL = F.getDataLayout();
+  for (Instruction &I : F.getEntryBlock()) {
+    auto *Alloca = dyn_cast<AllocaInst>(&I);
+    if (!Alloca || !Alloca->isStaticAlloca())
+      continue;
+    LocalArray Array;
+    Array.Array = Alloca;
+    const auto Size = Alloca->getAllocationSize(DL);
+    if (!Size || Size->isScalable() ||
+        !collectAccesses(*Alloca, Array.Accesses))
+      continue;
+    Array.Bytes = Size->getFixedValue();
+    const bool IsKnown = all_of(Array.Accesses, [&](Instruction *Access) {
+      return all_of(pointersInto(*Alloca, *Access), [&](Value *Pointer) {
+        return addLoopsOf(*Pointer, *Alloca, LI, Array.Loops);
+      });
+    });
+    if (IsKnown && !Array.Loops.empty() && all_of(Array.Loops, [&](Loop *L) {
+          return SE.getSmallConstantTripCount(L) != 0;
+        }))
+      Arrays.push_back(std::move(Array));
+  }
+  return Arrays;
+}
+
+uint64_t sluice::sizeUnrolled(const Loop &L,
+                              const SmallSetVector<Loop *, 4> &Unrolled,
+                              ScalarEvolution &SE,
+                              const TargetTransformInfo &TTI) {
+  InstructionCost Own = 0;
+  for (const BasicBlock *BB : L.blocks())
+    if (none_of(L.getSubLoops(),
+                [&](const Loop *Inner) { return Inner->contains(BB); }))
+      for (const Instruction &I : *BB)
+        Own +=
+            TTI.getInstructionCost(&I, TargetTransformInfo::TCK_SizeAndLatency);
+  uint64_t Size = Own.isValid() ? uint64_t(Own.getValue()) : ~uint32_t(0);
+  for (const Loop *Inner : L.getSubLoops())
+    Size += sizeUnrolled(*Inner, Unrolled, SE, TTI);
+  const bool IsUnrolled = Unrolled.contains(const_cast<Loop *>(&L));
+  return IsUnrolled ? Size * SE.getSmallConstantTripCount(&L) : Size;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Local arrays that are kept in registers, by unrolling the loops over them.
+
+#include "Unplanned.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static constexpr OptionSpec Specs[] = {
+    {"local-arrays", "auto|off", "auto", "auto or off",
+     "keep a thread's small arrays in registers, by unrolling the loops over "
+     "them whole",
+     [](StringRef Value, Options &Result) {
+       Result.LocalArrays = Value == "auto";
+       return check(Value == "auto" || Value == "off");
+     }},
+};
+
+static constexpr PlantedFault Planted[] = {
+    {"summed-array",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::SummedArray; }},
+};
+
+static const UnplannedTraits Traits = {
+    "keeping of arrays in registers",
+    Specs,
+    Planted,
+    &Options::LocalArrays,
+    "arrays-in-registers",
+    13,
+    &KernelPlan::ArraysInRegisters,
+    {"sluice-local-arrays", PassStage::BeforeUnrolling}};
+
+const Technique &sluice::localArraysTechnique() {
+  static const auto Row = makeUnplanned(Traits);
+  return *Row;
+}
