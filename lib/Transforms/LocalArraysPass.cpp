@@ -219,23 +219,22 @@ public:
 } // namespace
 
 /// Would what is fused depend on constants that the loops hide? A product of
-/// two is folded: rounded, and added after that. One of a constant and a wider
-/// value may become one of narrow ones. And a condition that is known brings a
-/// product to its sum.
+/// two is folded: rounded, and added after that. A constant factor goes into
+/// the arms of a choice, or is cut to what the other one was before it was
+/// widened. And a condition that is known brings a product to its sum.
 static bool hideConstants(const Function &F, const LoopSet &Loops) {
   const Foldable Known(F, Loops);
-  auto Narrows = [](const Instruction &I) { return isa<FPTruncInst>(I); };
+  auto MayBe = [&](const Value *V) { return Known.mayBe(V); };
   bool HasDistantSum = false, HasKnownCondition = false;
   for (const Instruction &I : instructions(F)) {
     HasKnownCondition |= isa<CmpInst>(I) && Known.mayBe(&I);
     if (!isFusedProduct(I) || !goesTo(I, isSum))
       continue;
     HasDistantSum |= !distantSumsOf(I).empty();
-    if (Known.IsZero)
-      continue;
-    auto MayBe = [&](const Value *V) { return Known.mayBe(V); };
-    if (all_of(I.operands(), MayBe) ||
-        (any_of(I.operands(), MayBe) && goesTo(I, Narrows)))
+    if (!Known.IsZero && any_of(I.operands(), MayBe) &&
+        all_of(I.operands(), [&](const Value *V) {
+          return MayBe(V) || isa<SelectInst, PHINode, CastInst>(V);
+        }))
       return true;
   }
   return HasDistantSum && HasKnownCondition;
