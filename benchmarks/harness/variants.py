@@ -147,6 +147,7 @@ VARIANTS = {
     "text": text(nvcc, "-cubin"),
     "text-clang": text(clang, "--cuda-device-only", "-c"),
     "preferred": sluice("--sluice-blocks=prefer"),
+    "crat": sluice("--sluice-registers=crat"),
     "tuned": tuned,
     "profiled": with_profile(),
     "profiled-unthrottled": with_profile("--sluice-throttle=off"),

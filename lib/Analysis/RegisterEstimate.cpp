@@ -7,6 +7,7 @@
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/Reachability.h"
 #include "sluice/Target/AssemblyCache.h"
@@ -16,7 +17,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
@@ -203,20 +203,16 @@ sluice::estimateThrottled(const RegisterEstimateInput &Input, TargetMachine &TM,
   AnalysisManagers Analyses(PB);
   PB.buildPerModuleDefaultPipeline(Level).run(*M, Analyses.OfModules);
 
-  SmallString<0> PTX;
-  raw_svector_ostream OS(PTX);
-  legacy::PassManager CodeGen;
-  if (TM.addPassesToEmitFile(CodeGen, OS, nullptr,
-                             CodeGenFileType::AssemblyFile))
-    return createStringError("the target cannot emit PTX");
-  CodeGen.run(*M);
+  auto PTX = emitPTX(*M, TM);
+  if (!PTX)
+    return PTX.takeError();
 
   auto Cache = AssemblyCache::open(installedAssembler(Input.CudaPath),
                                    Input.AssemblyCacheFolder);
   if (!Cache)
     return Cache.takeError();
-  const AssemblyRequest Request{std::string(PTX), TM.getTargetCPU().str()};
-  if (Input.IsEnough && PTX.size() >= LongPTX)
+  const AssemblyRequest Request{std::move(*PTX), TM.getTargetCPU().str()};
+  if (Input.IsEnough && Request.PTX.size() >= LongPTX)
     if (auto AtLeast = estimateAtLeast(*Cache, Request, Input);
         !AtLeast.empty())
       return AtLeast;

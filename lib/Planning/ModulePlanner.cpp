@@ -6,6 +6,7 @@
 
 #include "sluice/Planning/ModulePlanner.h"
 #include "PlannedKernel.h"
+#include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Plan/Technique.h"
@@ -14,7 +15,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Target/TargetMachine.h"
@@ -34,8 +34,6 @@ public:
   DevicePlan run(llvm::Module *M);
 
 private:
-  std::unique_ptr<llvm::TargetMachine>
-  makeTargetMachine(const llvm::Module &M) const;
   void takeGivenLaunches();
   void findLargestBlocks();
   void measure();
@@ -72,20 +70,6 @@ ModulePlanner::ModulePlanner(SourceFacts Facts, const CompileSetup &Setup,
   Result.Decisions.Source = Source.File;
   Result.Decisions.GPU = GPU.Name.str();
   Result.Decisions.SMs = Opts.SMs.value_or(GPU.DefaultSMs);
-}
-
-std::unique_ptr<llvm::TargetMachine>
-ModulePlanner::makeTargetMachine(const llvm::Module &M) const {
-  std::string Error;
-  const llvm::Target *T =
-      llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
-  if (!T)
-    return nullptr;
-  llvm::TargetOptions TO;
-  TO.AllowFPOpFusion = llvm::FPOpFusion::Fast; // as clang does for CUDA
-  return std::unique_ptr<llvm::TargetMachine>(T->createTargetMachine(
-      M.getTargetTriple(), Setup.CPU, Setup.Features, TO, std::nullopt,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 /// `launch=` speaks for a kernel: what the file launches does not count then.
@@ -302,7 +286,7 @@ DevicePlan ModulePlanner::run(llvm::Module *M) {
   chooseKernels(*M, Opts, Kernels);
   std::unique_ptr<llvm::Module> Unoptimized;
   if (llvm::any_of(Kernels, [](const auto &W) { return W.IsAnalyzed; })) {
-    TM = makeTargetMachine(*M);
+    TM = makeTargetMachine(*M, Setup.CPU, Setup.Features);
     const bool DoesAssemble =
         (Opts.Throttle && !Opts.ForcedWarpGroups) || Opts.SoftwareL1;
     if (DoesAssemble && Opts.PlanFile.empty())

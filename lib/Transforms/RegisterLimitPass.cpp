@@ -11,15 +11,24 @@
 // the assembler takes the lesser: a plan that names the kernel is the user's
 // word (lib/Plan/Techniques/Registers.cpp lets no option do that).
 
+#include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Plan/LaunchShapes.h"
+#include "sluice/Target/AssemblyCache.h"
+#include "sluice/Target/CratChoice.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -54,13 +63,118 @@ static void remarkRefusal(Function &F, StringRef Why) {
       << "registers are not limited: " << Why);
 }
 
-static void limit(Function &F, const KernelPlan &Plan) {
-  F.addFnAttr(LimitName, std::to_string(*Plan.MaxRegisters));
+static void limit(Function &F, unsigned Registers, StringRef Why) {
+  F.addFnAttr(LimitName, std::to_string(Registers));
   ++NumLimited;
   OptimizationRemarkEmitter(&F).emit(
       OptimizationRemark(DEBUG_TYPE, "Limited", F.getSubprogram(), &F.front())
-      << "a thread has at most " << ore::NV("Registers", *Plan.MaxRegisters)
-      << " registers: " << Plan.RegistersWhy);
+      << "a thread has at most " << ore::NV("Registers", Registers)
+      << " registers: " << Why);
+}
+
+//===- CRAT ---------------------------------------------------------------===//
+
+namespace {
+
+/// A kernel for which CRAT chooses.
+struct CratKernel {
+  Function *F;
+  KernelToLimit Launches;
+};
+
+} // namespace
+
+/// The kernels of which a launch is known, and of which nobody says how many
+/// registers they may have.
+static std::vector<CratKernel> cratKernels(Module &M,
+                                           const AttachedPlan &Attached) {
+  std::vector<CratKernel> Found;
+  for (Function &F : M) {
+    const KernelPlan *Plan =
+        F.isDeclaration() || !isKernel(F) ? nullptr : Attached.kernel(F);
+    if (!Plan || Plan->MaxRegisters || !Plan->RegistersWhy.empty() ||
+        F.hasFnAttribute(LimitName))
+      continue;
+    CratKernel K{&F, {F.getName().str(), {}}};
+    for (const LaunchPlan &Launch : Plan->Launches)
+      if (auto Shape = shapeOf(Launch))
+        K.Launches.Launches.push_back(*Shape);
+    if (!K.Launches.Launches.empty())
+      Found.push_back(std::move(K));
+  }
+  return Found;
+}
+
+/// The PTX of \p M as it is now.
+static Expected<std::string> codeOf(const Module &M, const Function &Kernel) {
+  auto TM = makeTargetMachine(
+      M, Kernel.getFnAttribute("target-cpu").getValueAsString(),
+      Kernel.getFnAttribute("target-features").getValueAsString());
+  if (!TM)
+    return createStringError("the target is not in this process");
+  auto Copy = CloneModule(M);
+  detachPlan(*Copy);
+  return emitPTX(*Copy, *TM);
+}
+
+/// Of the launch with the most threads; a kernel has one limit.
+static void limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
+                        StringRef PTX, const GPUModel &GPU, unsigned SMs) {
+  if (Found.Own.boundRegisters())
+    return;
+  auto ThreadsOf = [](const LaunchShape &Shape) {
+    return Shape.Threads * Shape.GridBlocks.value_or(1);
+  };
+  const LaunchShape &Shape = *max_element(
+      K.Launches.Launches, [&](const LaunchShape &A, const LaunchShape &B) {
+        return ThreadsOf(A) < ThreadsOf(B);
+      });
+  const CratDecision Decision = decideByCrat(
+      GPU, SMs, Shape, Found, warpProgram(PTX, K.F->getName(), GPU));
+  const unsigned Own =
+      blocksPerSM(GPU, Shape.block(Found.Chosen), Shape.GridBlocks, SMs);
+  if (!Decision.differsFrom(Found.Chosen, Own))
+    return;
+  // With a limit the assembler may take more than without, and another file may
+  // launch the largest block.
+  const unsigned Limit = Decision.Point->Registers;
+  if (Limit > mostRegisters(GPU, MostThreadsPerBlock, /*Blocks=*/1))
+    return remarkRefusal(*K.F, formatv("CRAT takes {0}, which blocks of {1} "
+                                       "threads could not have",
+                                       Limit, MostThreadsPerBlock)
+                                   .str());
+  limit(*K.F, Limit,
+        formatv("CRAT takes {0} blocks on an SM, of {1} that are of use, in "
+                "place of {2}",
+                Decision.Point->BlocksPerSM, Decision.TimedTLP, Own)
+            .str());
+}
+
+static Error limitByCrat(Module &M, const AttachedPlan &Attached) {
+  const std::vector<CratKernel> Kernels = cratKernels(M, Attached);
+  if (Kernels.empty() || handsRegistersOver(M))
+    return Error::success();
+  auto GPU = findGPUModel(Attached.Decisions.GPU);
+  if (!GPU)
+    return GPU.takeError();
+  auto PTX = codeOf(M, *Kernels.front().F);
+  if (!PTX)
+    return PTX.takeError();
+  auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),
+                                   Attached.Opts.AssemblyCacheFolder);
+  if (!Cache)
+    return Cache.takeError();
+  std::vector<KernelToLimit> Asked;
+  for (const CratKernel &K : Kernels)
+    Asked.push_back(K.Launches);
+  const unsigned SMs = Attached.Decisions.SMs;
+  auto Found = registerCandidates(*Cache, {*PTX, (*GPU)->Name.str()},
+                                  {*GPU, SMs, std::nullopt}, Asked);
+  if (!Found)
+    return Found.takeError();
+  for (auto [K, Candidates] : zip_equal(Kernels, *Found))
+    limitByCrat(K, Candidates, *PTX, **GPU, SMs);
+  return Error::success();
 }
 
 namespace {
@@ -79,10 +193,16 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
       if (Plan->MaxRegisters && handsRegistersOver(M))
         remarkRefusal(F, "warps of this module hand them over (setmaxnreg)");
       else if (Plan->MaxRegisters)
-        limit(F, *Plan);
+        limit(F, *Plan->MaxRegisters, Plan->RegistersWhy);
       else if (!Plan->RegistersWhy.empty())
         remarkRefusal(F, Plan->RegistersWhy);
     }
+    if (Attached && Attached->Opts.CratRegisters)
+      if (Error E = limitByCrat(M, *Attached))
+        M.getContext().diagnose(
+            DiagnosticInfoGeneric("registers=crat: no registers are limited: " +
+                                      toString(std::move(E)),
+                                  DS_Warning));
     return PreservedAnalyses::all(); // nothing looks at it but the code
   }
   static bool isRequired() { return true; }

@@ -17,14 +17,15 @@
 //
 // CHECK: sums on sm_90: a thread takes 24 to [[#MOST:]] registers, [[#]] as the assembler chooses
 // CHECK-NEXT: blocks of 256 threads at critical-points.cu:[[#]]:3
-// CHECK-NEXT: limit takes spill stores loads blocks warps occupancy rank
+// CHECK-NEXT: limit takes spill stores loads blocks warps occupancy rank TPSC cycles
 // CHECK-NEXT: none
 // CHECK-NEXT: 32 32 {{[1-9][0-9]*}} {{[1-9][0-9]*}} 8 64 100% [[#]]
 // CHECK-NEXT: 40 40 {{[1-9][0-9]*}} {{[1-9][0-9]*}} 6 48 75% [[#]]
 // CHECK-NEXT: 48 {{.*}} 5 40 63%
 // CHECK: {{^ +}}[[#MOST]] {{.*}} 0 0
-// CHECK-NEXT: {{^$}}
-// CHECK: No time is predicted
+// CHECK-NEXT: enough: [[#]] blocks by the static model's time, [[#]] by the greedy scheduler's first block
+// CHECK-EMPTY:
+// CHECK: by a static model that knows no cache
 // PLOT: <svg
 // PLOT: sums, blocks of 256 threads, sm_90
 // PLOT: <polyline

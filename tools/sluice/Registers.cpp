@@ -261,8 +261,13 @@ static Expected<std::vector<RegistersReport>> report(const Arguments &A,
       Places.pop_back();
       continue;
     }
-    Reports.push_back(
-        {Kernel.Name, Kernel.DisplayName, *GPU, Code.Launches.SMs, {}, {}});
+    Reports.push_back({Kernel.Name,
+                       Kernel.DisplayName,
+                       *GPU,
+                       Code.Launches.SMs,
+                       {},
+                       warpProgram(Code.PTX, Kernel.Name, **GPU),
+                       {}});
   }
   if (!AnyCalled)
     return noSuchKernel(Code.Launches, A.Kernel);

@@ -44,6 +44,22 @@ static void rankRows(MutableArrayRef<LimitRow> Rows) {
     Row->Rank = unsigned(Index) + 1;
 }
 
+/// What CRAT makes of it, and the numbers that it looks at.
+static void addCrat(const RegistersReport &Kernel, LaunchReport &Launch) {
+  Launch.Crat = decideByCrat(*Kernel.GPU, Kernel.SMs, Launch.Shape,
+                             Kernel.Candidates, Kernel.Program);
+  const unsigned Warps =
+      unsigned(divideCeil(Launch.Shape.Threads, Kernel.GPU->WarpSize));
+  for (LimitRow &R : Launch.Rows) {
+    R.Tpsc = tpsc(*Kernel.GPU, Launch.Shape.Threads,
+                  {R.Limit, R.BlocksPerSM, R.spilledBytes() / 4});
+    if (Launch.Crat.TimedTLP)
+      R.CyclesPerBlock =
+          cyclesPerBlock(Kernel.Program, *Kernel.GPU, Warps, R.BlocksPerSM);
+    R.IsCrats = Launch.Crat.Point && Launch.Crat.Point->Registers == R.Limit;
+  }
+}
+
 LaunchReport sluice::reportLaunch(const RegistersReport &Kernel,
                                   const LaunchShape &Shape, std::string From,
                                   ArrayRef<unsigned> Also) {
@@ -62,6 +78,7 @@ LaunchReport sluice::reportLaunch(const RegistersReport &Kernel,
     Result.Rows.back().IsCritical = Critical.count(L.Limit);
   }
   rankRows(Result.Rows);
+  addCrat(Kernel, Result);
   return Result;
 }
 
@@ -77,15 +94,21 @@ static void printLaunch(raw_ostream &OS, const RegistersReport &Kernel,
   OS << "  blocks of " << Launch.Shape.Threads << " threads " << Launch.From
      << "\n"
      << "    limit  takes  spill stores  loads  blocks  warps  occupancy  "
-        "rank\n";
+        "rank    TPSC  cycles\n";
   for (const LimitRow &R : Launch.Rows) {
     std::string Limit = R.Limit ? std::to_string(R.Limit) : "none";
-    OS << format("%9s%7u%14llu%7llu%8u%7u%10u%%%6u", Limit.c_str(),
+    OS << format("%9s%7u%14llu%7llu%8u%7u%10u%%%6u%8.0f%8.0f", Limit.c_str(),
                  R.Code.Registers, (unsigned long long)R.Code.SpillStoreBytes,
                  (unsigned long long)R.Code.SpillLoadBytes, R.BlocksPerSM,
-                 R.WarpsPerSM, percentOf(Kernel, R), R.Rank)
+                 R.WarpsPerSM, percentOf(Kernel, R), R.Rank, R.Tpsc,
+                 R.CyclesPerBlock)
+       << (R.IsCrats ? "  CRAT's" : "")
        << (R.Limit && !R.IsCritical ? "  not critical" : "") << "\n";
   }
+  if (Launch.Crat.TimedTLP)
+    OS << "    enough: " << Launch.Crat.TimedTLP
+       << " blocks by the static model's time, " << Launch.Crat.GreedyTLP
+       << " by the greedy scheduler's first block\n";
 }
 
 static void printKernel(raw_ostream &OS, const RegistersReport &Kernel) {
@@ -106,9 +129,10 @@ void sluice::printReports(raw_ostream &OS, ArrayRef<RegistersReport> Kernels) {
     OS << "\n";
   }
   OS << "Limits are critical points: the last of each step of occupancy. "
-        "Spills "
-        "are bytes of a thread.\nRank: the order in which to measure. No time "
-        "is predicted; sluice tune measures.\n";
+        "Spills are bytes of a thread.\nRank: the order in which to measure; "
+        "sluice tune does. TPSC: CRAT's measure, the less the better.\nCycles: of "
+        "an SM, for a block, by a static model that knows no cache. CRAT's: what "
+        "registers=crat takes.\n";
 }
 
 //===- For programs -------------------------------------------------------===//
@@ -123,6 +147,9 @@ static void writeRow(json::OStream &J, const LimitRow &R) {
     J.attribute("blocks", R.BlocksPerSM);
     J.attribute("warps", R.WarpsPerSM);
     J.attribute("rank", R.Rank);
+    J.attribute("tpsc", R.Tpsc);
+    J.attribute("cycles-per-block", R.CyclesPerBlock);
+    J.attribute("crat", R.IsCrats);
   });
 }
 
@@ -133,6 +160,8 @@ static void writeLaunch(json::OStream &J, const LaunchReport &Launch) {
     if (Launch.Shape.GridBlocks)
       J.attribute("grid-blocks", *Launch.Shape.GridBlocks);
     J.attribute("from", json::fixUTF8(Launch.From));
+    J.attribute("greedy-blocks", Launch.Crat.GreedyTLP);
+    J.attribute("timed-blocks", Launch.Crat.TimedTLP);
     J.attributeArray("limits", [&] {
       for (const LimitRow &R : Launch.Rows)
         writeRow(J, R);

@@ -6,7 +6,7 @@
 #ifndef SLUICE_TOOLS_SLUICE_REGISTERSREPORT_H
 #define SLUICE_TOOLS_SLUICE_REGISTERSREPORT_H
 
-#include "sluice/Target/RegisterCandidates.h"
+#include "sluice/Target/CratChoice.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace sluice {
@@ -18,6 +18,10 @@ struct LimitRow {
   AssembledKernel Code;
   unsigned BlocksPerSM = 0, WarpsPerSM = 0;
   unsigned Rank = 0; ///< From 1.
+  double Tpsc = 0;
+  /// Of an SM's time, for a block, as the static model has it; 0: not known.
+  double CyclesPerBlock = 0;
+  bool IsCrats = false; ///< What CRAT would take.
 
   uint64_t spilledBytes() const {
     return Code.SpillStoreBytes + Code.SpillLoadBytes;
@@ -28,6 +32,7 @@ struct LaunchReport {
   LaunchShape Shape;
   std::string From;           ///< "at app.cu:30:3", "by --block".
   std::vector<LimitRow> Rows; ///< Without a limit first, then ascending.
+  CratDecision Crat;
 };
 
 struct RegistersReport {
@@ -35,6 +40,7 @@ struct RegistersReport {
   const GPUModel *GPU = nullptr;
   unsigned SMs = 0;
   RegisterCandidates Candidates;
+  std::vector<WarpInstruction> Program; ///< Of a warp.
   std::vector<LaunchReport> Launches;
 };
 

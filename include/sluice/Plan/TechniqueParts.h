@@ -147,6 +147,7 @@ struct HintsPlan {
 
 struct RegisterSettings {
   std::optional<unsigned> MaxRegisters; ///< `registers=N`.
+  bool CratRegisters = false;           ///< `registers=crat`.
 };
 
 /// Of a kernel.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A limit of a thread's registers, for more warps on an SM. Only as the user
-// asks for it; nothing chooses one yet.
+// asks for it: a number, a plan, or CRAT, whose choice is the pass's, since it
+// looks at the code that comes out.
 
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/Technique.h"
@@ -19,14 +20,16 @@ using namespace sluice;
 static constexpr unsigned Least = 16, Most = 255;
 
 static constexpr OptionSpec Specs[] = {
-    {"registers", "auto|off|N", "auto",
-     "auto, off, or N (registers of a thread, 16 to 255)",
-     "limit the registers of a thread to N, where the source does not; auto "
-     "and off: as the assembler chooses",
+    {"registers", "auto|off|crat|N", "auto",
+     "auto, off, crat, or N (registers of a thread, 16 to 255)",
+     "limit the registers of a thread to N, where the source does not, or to "
+     "what CRAT takes; auto and off: as the assembler chooses",
      [](StringRef Value, Options &Result) {
        uint64_t N;
+       Result.MaxRegisters.reset();
+       Result.CratRegisters = Value == "crat";
        if (!parseNumber(Value, Least, Most, N))
-         return check(Value == "auto" || Value == "off");
+         return check(Value == "auto" || Value == "off" || Value == "crat");
        Result.MaxRegisters = N;
        return ParseResult::OK;
      }},
@@ -120,9 +123,12 @@ public:
 
   ArrayRef<OptionSpec> options() const override { return Specs; }
   bool isOn(const Options &Opts) const override {
-    return Opts.MaxRegisters || !Opts.PlanFile.empty();
+    return Opts.MaxRegisters || Opts.CratRegisters || !Opts.PlanFile.empty();
   }
-  void switchOff(Options &Opts) const override { Opts.MaxRegisters.reset(); }
+  void switchOff(Options &Opts) const override {
+    Opts.MaxRegisters.reset();
+    Opts.CratRegisters = false;
+  }
   StringLiteral saidByPlans() const override { return "max-registers"; }
   bool isSaidByOptions(const Options &Opts) const override {
     return Opts.MaxRegisters.has_value();
@@ -157,6 +163,10 @@ public:
       for (KernelToPlan &Work : Context.Kernels)
         limitRegisters(Work.Facts, *Context.Opts.MaxRegisters, Work.Plan,
                        Context.Warnings);
+    // The pass decides, by the code as it is then.
+    if (Context.Opts.CratRegisters)
+      for (KernelToPlan &Work : Context.Kernels)
+        Work.Plan.RegistersWhy = whyNot(Work.Facts, Least);
   }
   /// The critical points, by descending registers: what the assembler chooses
   /// is mostly near the most.

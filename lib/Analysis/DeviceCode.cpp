@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Analysis/DeviceCode.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+std::unique_ptr<TargetMachine>
+sluice::makeTargetMachine(const Module &M, StringRef CPU, StringRef Features) {
+  std::string Error;
+  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
+  if (!T)
+    return nullptr;
+  TargetOptions TO;
+  TO.AllowFPOpFusion = FPOpFusion::Fast; // as clang does for CUDA
+  return std::unique_ptr<TargetMachine>(T->createTargetMachine(
+      M.getTargetTriple(), CPU, Features, TO, std::nullopt, std::nullopt,
+      CodeGenOptLevel::Aggressive));
+}
+
+Expected<std::string> sluice::emitPTX(Module &M, TargetMachine &TM) {
+  SmallString<0> PTX;
+  raw_svector_ostream OS(PTX);
+  legacy::PassManager CodeGen;
+  if (TM.addPassesToEmitFile(CodeGen, OS, nullptr,
+                             CodeGenFileType::AssemblyFile))
+    return createStringError("the target cannot emit PTX");
+  CodeGen.run(M);
+  return std::string(PTX);
+}
