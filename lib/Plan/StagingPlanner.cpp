@@ -284,8 +284,6 @@ void StagingPlanner::run() {
   std::optional<uint64_t> Own = Ledger.sharedBytes(NoMemory);
   if (Own && Kernel.UsesDynamicShared)
     NoMemory = "the kernel uses dynamic shared memory";
-  if (GPU.Major < 8)
-    NoMemory = "the GPU has no asynchronous copies";
   Taken.Technique = softwareL1Technique().name();
   Lost = Own.value_or(0) ? 1024 : 0;
   listLoops(Kernel, Plan);

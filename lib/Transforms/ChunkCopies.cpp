@@ -41,11 +41,43 @@ Value *ChunkCopier::inSlot(IRBuilder<> &B, Value *Base, Value *Offset) {
   return B.CreateGEP(B.getInt8Ty(), Base, B.CreateZExt(Offset, B.getInt64Ty()));
 }
 
-/// \p Bytes of the block, i32; null: all.
+/// Through registers, at \p At: where there is no cp.async.
+static void copyPlainly(Instruction *At, Value *To, Value *From,
+                        unsigned Bytes) {
+  IRBuilder<> B(At);
+  Type *Ty = Bytes == CopyUnit
+                 ? static_cast<Type *>(FixedVectorType::get(B.getInt32Ty(), 4))
+                 : B.getIntNTy(8 * Bytes);
+  B.CreateAlignedStore(B.CreateAlignedLoad(Ty, From, Align(Bytes)), To,
+                       Align(Bytes));
+}
+
+/// The same of \p Bytes, i32, of a block: one by one where it is not whole, as
+/// an allocation may end there.
+static void copyPlainly(Instruction *At, Value *To, Value *From, Value *Bytes) {
+  Instruction *Whole = nullptr, *Part = nullptr;
+  IRBuilder<> B(At);
+  SplitBlockAndInsertIfThenElse(B.CreateICmpEQ(Bytes, B.getInt32(CopyUnit)),
+                                At->getIterator(), &Whole, &Part);
+  copyPlainly(Whole, To, From, CopyUnit);
+  auto [Body, Index] =
+      SplitBlockAndInsertSimpleForLoop(Bytes, Part->getIterator());
+  B.SetInsertPoint(Body);
+  Value *Offset = B.CreateZExt(Index, B.getInt64Ty());
+  copyPlainly(Body, B.CreatePtrAdd(To, Offset), B.CreatePtrAdd(From, Offset),
+              /*Bytes=*/1U);
+}
+
+/// \p Bytes of the block, i32; null: all. \p B may then stand elsewhere.
 void ChunkCopier::fetch(IRBuilder<> &B, Unit U, Value *Bytes) {
   Value *Global =
       B.CreateIntToPtr(U.Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
-  if (Bytes)
+  Instruction *At = &*B.GetInsertPoint();
+  if (!Slot.HasAsyncCopies && Bytes)
+    copyPlainly(At, U.InSlot, Global, Bytes);
+  else if (!Slot.HasAsyncCopies)
+    copyPlainly(At, U.InSlot, Global, CopyUnit);
+  else if (Bytes)
     call(B,
          Slot.ThroughL1 ? Intrinsic::nvvm_cp_async_ca_shared_global_16_s
                         : Intrinsic::nvvm_cp_async_cg_shared_global_16_s,
@@ -231,7 +263,7 @@ void ChunkCopier::fill(Instruction *At, const SlotValues &OfSlots,
       fetchOwn(Else, unsigned(Number), /*First=*/0);
     }
   B.SetInsertPoint(At);
-  if (Wrong != WrongRewrite::EarlyRead)
+  if (Slot.HasAsyncCopies && Wrong != WrongRewrite::EarlyRead)
     call(B, Intrinsic::nvvm_cp_async_wait_all);
   call(B, Intrinsic::nvvm_bar_warp_sync, {Chunk.Mask});
 }

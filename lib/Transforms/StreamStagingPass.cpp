@@ -86,6 +86,15 @@ void KernelStager::refused(const LoopPlan &Planned) {
     }
 }
 
+/// Does \p F's GPU have cp.async?
+static bool hasAsyncCopies(const Function &F) {
+  auto GPU = findGPUModel(F.getFnAttribute("target-cpu").getValueAsString());
+  if (GPU)
+    return (*GPU)->Major >= 8;
+  consumeError(GPU.takeError());
+  return false;
+}
+
 bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
                          Stageable Can, Buffers &Own) {
   DebugLoc At = Found.L->getStartLoc();
@@ -123,6 +132,7 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
   Slot.LeastTrips =
       std::max(Planned.StagedFrom, uint64_t(LeastChunks) * Slot.Iterations);
   Slot.ThroughL1 = Planned.ThroughL1;
+  Slot.HasAsyncCopies = hasAsyncCopies(F);
   LoopStager(F, Found, Slot, Planned.StagedWarps, Own, Wrong, FAM).run();
   ++NumStagedLoops;
   NumStagedStreams += Can.Streams.size();
@@ -189,21 +199,12 @@ static void keepLaunchable(Function &F, const KernelPlan &Plan) {
                           alignTo(Plan.OwnRegisters, RegisterUnit), 64, 255)));
 }
 
-/// Does \p F's GPU have cp.async?
-static bool hasAsyncCopies(const Function &F) {
-  auto GPU = findGPUModel(F.getFnAttribute("target-cpu").getValueAsString());
-  if (GPU)
-    return (*GPU)->Major >= 8;
-  consumeError(GPU.takeError());
-  return false;
-}
-
 bool KernelStager::run() {
   bool Changed = false;
   for (const LoopPlan &Planned : Plan.Loops) {
     if (!Planned.Widened.empty() || !Planned.WidenedWhy.empty())
       Changed |= widenRows(F, Planned, Wrong, FAM, Remarks);
-    else if (!Planned.Staged.empty() && hasAsyncCopies(F))
+    else if (!Planned.Staged.empty())
       Changed |= stage(Planned);
     else if (Planned.Staged.empty() && !Planned.StagedWhy.empty())
       refused(Planned);

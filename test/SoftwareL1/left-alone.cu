@@ -2,13 +2,12 @@
 //
 // What is not staged: rows that lanes share, that are short or read again; loops
 // that order memory or write it, or that end by their data; kernels with dynamic
-// shared memory; GPUs without cp.async; where results may be added in any order;
+// shared memory; where results may be added in any order;
 // where turns are asked for.
 //
 // RUN: %staging-cc %s -Rpass=sluice-software 2>&1 | FileCheck %s --implicit-check-not="are staged" --implicit-check-not=cp.async
 // RUN: %staging-cc %s -fplugin-arg-sluice-emit-plan=%t.yaml -o %t.s
 // RUN: FileCheck %s --check-prefix=WHY --input-file %t.yaml
-// RUN: %staging-cc --no-offload-arch=sm_90 --offload-arch=sm_75 -DROWS %s -Rpass=sluice-software 2>&1 | FileCheck %s --implicit-check-not="are staged" --implicit-check-not=cp.async
 // RUN: %staging-cc -ffast-math -DROWS %s -Rpass=sluice-software 2>&1 | FileCheck %s --implicit-check-not=cp.async
 // RUN: %staging-cc -DROWS %s -fplugin-arg-sluice-throttle=2 2>&1 | FileCheck %s --implicit-check-not=cp.async
 // RUN: %staging-cc -DROWS %s -Rpass=sluice-software 2>&1 | FileCheck %s --check-prefix=STAGED

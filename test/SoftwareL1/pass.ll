@@ -9,7 +9,8 @@
 ; RUN: %opt -passes='default<O3>' %t.ll | %llc -mcpu=sm_90 | FileCheck %s --check-prefix=PTX
 ; RUN: %opt -passes='function(loop-simplify),sluice-software-l1' %s -S | FileCheck %s --check-prefix=NONE
 ; RUN: %opt -passes='sluice-plan<software-l1=off>,function(loop-simplify),sluice-software-l1' %s -S | FileCheck %s --check-prefix=NONE
-; RUN: sed 's/"target-cpu"="sm_90"/"target-cpu"="sm_75"/' %s | %opt -passes='sluice-plan,function(loop-simplify),sluice-software-l1' -S | FileCheck %s --check-prefix=NONE
+; RUN: sed 's/"target-cpu"="sm_90"/"target-cpu"="sm_75"/' %s | %opt -passes='sluice-plan,function(loop-simplify),sluice-software-l1' -S -o %t.75.ll
+; RUN: %opt -passes='default<O3>' %t.75.ll | %llc -mcpu=sm_75 | FileCheck %s --check-prefix=PLAIN
 ;
 ; CHECK: @__sluice_staged.rows = internal addrspace(3) global [{{[0-9]+}} x i8] poison, align 128
 ; CHECK: @__sluice_staging_locks.rows = internal addrspace(3) global [{{[0-9]+}} x i32] poison, align 4
@@ -19,6 +20,10 @@
 ; REMARK: streams of the loop are staged in shared memory, 32 iterations at a time
 ; PTX: cp.async.cg.shared.global
 ; PTX: ld.shared
+; PLAIN-NOT: cp.async
+; PLAIN: ld.global.v4.b32
+; PLAIN: st.shared.v4.b32
+; PLAIN-NOT: cp.async
 ; NONE-NOT: sluice_staged
 
 target triple = "nvptx64-nvidia-cuda"

@@ -11,6 +11,11 @@
 // RUN: %same-staged %s %t int=131 block=1024 grid=1 kib=4096
 // RUN: %same-staged %s %t int=64 block=96x2 grid=2
 // RUN: %same-staged %s %t int=5 block=100 grid=3
+//
+// Before sm_80 copies go through registers.
+// RUN: %same-staged %s %t int=131 block=256 grid=2 --no-offload-arch=sm_90 --offload-arch=sm_75
+// RUN: %same-staged %s %t int=64 block=96x2 grid=2 --no-offload-arch=sm_90 --offload-arch=sm_75
+//
 // RUN: %same-staged %s %t int=300 block=128 grid=1 expect=different -fplugin-arg-sluice-test-wrong-rewrite=stale-chunk
 // RUN: not %same-staged %s %t int=301 block=128 grid=1 skip=whole -fplugin-arg-sluice-test-wrong-rewrite=short-row
 // RUN: not %same-staged %s %t int=300 block=128 grid=1 -fplugin-arg-sluice-test-wrong-rewrite=absent-lane

@@ -8,7 +8,7 @@
 // RUN: FileCheck %s --input-file %t.cu --match-full-lines --strict-whitespace
 // RUN: %plain-cc -I%build/include %t.cu | FileCheck %s --check-prefix=PTX
 // RUN: %row-text %s -o - --sluice-software-l1=off | not grep '^#include <sluice'
-// RUN: %row-text %s -o - --no-offload-arch=sm_90 --cuda-gpu-arch=sm_75 > %t.old.cu 2> %t.said
+// RUN: %row-text %s -o - --no-offload-arch=sm_90 --cuda-gpu-arch=sm_75 --sluice-software-l1=registers > %t.old.cu 2> %t.said
 // RUN: FileCheck %s --check-prefix=OLD --input-file %t.old.cu
 //
 // SAID: text.cu:[[#]]:5: remark: rows of the loop of 'gesummv' kept in shared memory: each lane reads 2 rows of its own

@@ -260,7 +260,7 @@ TEST(OptionsError, InvalidValue) {
        "off, or LAMBDA (a number of warps up to 32)"},
       {"registers",
        {"0", "15", "256", "all"},
-       "auto, off, or N (registers of a thread, 16 to 255)"},
+       "auto, off, crat, or N (registers of a thread, 16 to 255)"},
       {"software-l1", {"on", "1"}, "auto, off, registers, staged, or shared"},
       {"atomics", {"", "on", "relaxed"}, "auto or off"},
       {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},

@@ -144,8 +144,8 @@ TEST(StagingPlanner, StagesWhatIsReadAgainWhereTheL1HoldsLess) {
   EXPECT_EQ(Rows().planned().StagedFrom, 0U);
 }
 
-TEST(StagingPlanner, WantsAsynchronousCopiesAndNoOffMark) {
-  EXPECT_TRUE(Rows().planned("sm_75").Staged.empty());
+TEST(StagingPlanner, IsForAllGPUsAndWantsNoOffMark) {
+  EXPECT_FALSE(Rows().planned("sm_75").Staged.empty());
   EXPECT_FALSE(Rows().planned("sm_80").Staged.empty());
   Rows Off;
   Off.Facts.Off = true;
@@ -153,10 +153,10 @@ TEST(StagingPlanner, WantsAsynchronousCopiesAndNoOffMark) {
 }
 
 TEST(StagingPlanner, WidensWhatWouldGainAndCannotBeStaged) {
-  auto IsWidened = [](auto Change, const char *GPU = "sm_90") {
+  auto IsWidened = [](auto Change) {
     Rows R(256, 2);
     Change(R);
-    LoopPlan L = R.planned(GPU);
+    LoopPlan L = R.planned();
     EXPECT_TRUE(L.Staged.empty());
     EXPECT_EQ(L.Widened.empty(), L.WidenedWhy.empty());
     return L.Widened.size() == 2;
@@ -164,7 +164,6 @@ TEST(StagingPlanner, WidensWhatWouldGainAndCannotBeStaged) {
   auto TooLarge = [](Rows &R) { R.Facts.StaticSharedBytes = 48 * 1024; };
   EXPECT_TRUE(IsWidened(TooLarge));
   EXPECT_TRUE(IsWidened([](Rows &R) { R.Facts.UsesDynamicShared = true; }));
-  EXPECT_TRUE(IsWidened([](Rows &R) {}, "sm_75"));
   EXPECT_TRUE(IsWidened([](Rows &R) {
     R.Facts.Loops[0].StagingRefusal = "a row that is written too";
   }));

@@ -87,6 +87,8 @@ struct StagingSlot {
   std::optional<size_t> Aligner;
   std::vector<Part> Parts;
   bool ThroughL1 = false; ///< Rows are copied through the L1.
+  /// By cp.async; else, before sm_80, through registers.
+  bool HasAsyncCopies = true;
   /// An odd multiple of 16: then no two of eight neighbouring lanes' 16-byte
   /// reads meet in a bank.
   unsigned Bytes = 0;
