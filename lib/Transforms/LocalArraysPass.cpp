@@ -384,7 +384,8 @@ struct LocalArraysPass : PassInfoMixin<LocalArraysPass> {
     const AttachedPlan *Plan = Attached ? &*Attached : nullptr;
     bool IsChanged = false;
     for (Function &F : M)
-      if (!F.isDeclaration() && !(Plan && isKeptFrom(F, *Plan, isKept)))
+      if (!F.isDeclaration() && !F.hasOptSize() &&
+          !(Plan && isKeptFrom(F, *Plan, isKept)))
         IsChanged |= ArrayKeeper(F, Plan, FAM).run();
     return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }

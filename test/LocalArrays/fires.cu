@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A thread's arrays, and loops over them that clang leaves: they are unrolled
-// whole, and nothing is in local memory. The source, an option and a plan can
+// whole, and nothing is in local memory. The source, an option, a plan and -Os
 // keep them where they are. What was rounded on its way to an array stays so:
 // the fault that fuses it changes results.
 //
@@ -14,6 +14,8 @@
 // RUN: %arrays-cc %s -fplugin-arg-sluice-emit-plan=%t.plan.yaml > /dev/null
 // RUN: sed -e 's/sluice-plan: .*/sluice-plan: 13/' -e '/name: .*\(rows\|products\)$/a\    arrays-in-registers: false' %t.plan.yaml > %t.kept.yaml
 // RUN: %arrays-cc %s -fplugin-arg-sluice-plan=%t.kept.yaml | diff %t.plain -
+// RUN: %plain-cc %s -Os > %t.small
+// RUN: %arrays-cc %s -Os | diff %t.small -
 // RUN: %same-staged %s %t block=64 grid=2
 // RUN: %same-staged %s %t block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=summed-array
 //
