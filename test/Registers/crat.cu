@@ -12,6 +12,10 @@
 // RUN: %sluice-cc %s -fplugin-arg-sluice-registers=crat -fplugin-arg-sluice-emit-plan=%t.plan.yaml | FileCheck %s
 // RUN: not grep max-registers %t.plan.yaml
 //
+// A plan that is given has the last word, as beside registers=N.
+// RUN: not %sluice-cc %s -fplugin-arg-sluice-registers=crat -fplugin-arg-sluice-plan=%t.plan.yaml 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: options 'plan' and 'registers' are both given; the plan has its own max-registers
+//
 // CHECK: .entry busy
 // CHECK: .maxnreg [[#]]
 // CHECK: .entry bounded

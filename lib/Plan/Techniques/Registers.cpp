@@ -131,7 +131,7 @@ public:
   }
   StringLiteral saidByPlans() const override { return "max-registers"; }
   bool isSaidByOptions(const Options &Opts) const override {
-    return Opts.MaxRegisters.has_value();
+    return Opts.MaxRegisters || Opts.CratRegisters;
   }
 
   unsigned newestVersion() const override { return 7; }
