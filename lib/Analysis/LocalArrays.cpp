@@ -8,9 +8,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -63,7 +61,7 @@ static SmallVector<Value *, 2> pointersInto(const AllocaInst &Array,
 /// False: something else decides as well, so that it is not constant once they
 /// are unrolled whole.
 static bool addLoopsOf(Value &Pointer, const AllocaInst &Array,
-                       const LoopInfo &LI, SmallSetVector<Loop *, 4> &Loops) {
+                       const LoopInfo &LI, LoopSet &Loops) {
   SmallVector<Value *, 8> Work = {&Pointer};
   SmallPtrSet<Value *, 16> Seen;
   while (!Work.empty()) {
@@ -114,8 +112,7 @@ std::vector<LocalArray> sluice::findLocalArrays(Function &F, const LoopInfo &LI,
   return Arrays;
 }
 
-uint64_t sluice::sizeUnrolled(const Loop &L,
-                              const SmallSetVector<Loop *, 4> &Unrolled,
+uint64_t sluice::sizeUnrolled(const Loop &L, const LoopSet &Unrolled,
                               ScalarEvolution &SE,
                               const TargetTransformInfo &TTI) {
   InstructionCost Own = 0;

@@ -5,6 +5,7 @@
 
 #include "sluice/Plan/LoadsInFlightPlanner.h"
 #include "sluice/Target/MemoryModel.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
@@ -66,4 +67,42 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
                 unsigned(Copies * ByOne / 1024),
                 unsigned(Loop.Own * ByOne / 1024), unsigned(Wanted / 1024));
   return Copies;
+}
+
+/// Bytes of rows that a thread may keep in registers, and instructions of a
+/// loop and its copies.
+static constexpr uint64_t MostRowBytes = 192, MostWhole = 2048;
+
+/// The iterations of \p Loop, if its rows are read again and can be kept.
+static uint64_t iterationsOfKeptRows(const LoopFacts &Loop,
+                                     const KernelFacts &Kernel) {
+  const uint64_t Trip = Loop.TripCount.value_or(0);
+  if (Loop.Widenable.empty() || !Loop.Parent || Trip < 2 ||
+      Trip > MostUnrolled || Trip * Loop.Instructions > MostWhole ||
+      Loop.UnrollHint || Loop.WritesMemory ||
+      Kernel.Loops[*Loop.Parent].WritesMemory)
+    return 0;
+  uint64_t Bytes = 0;
+  for (const StageableStream &Row : Loop.Widenable) {
+    if (Row.IsStore || Row.IsWithin || !Row.IsReadAgain)
+      return 0;
+    Bytes += Trip * uint64_t(Row.Step);
+  }
+  return Bytes > MostRowBytes ? 0 : Trip;
+}
+
+void sluice::planRowsReadAgain(const KernelFacts &Kernel, KernelPlan &Plan) {
+  if (Kernel.Off || Plan.Loops.empty())
+    return;
+  for (auto [Facts, Loop] : zip_equal(Kernel.Loops, Plan.Loops)) {
+    const uint64_t Trip = iterationsOfKeptRows(Facts, Kernel);
+    if (!Trip || Loop.WarpGroups > 1 || !Loop.Staged.empty() ||
+        !Loop.Lines.empty())
+      continue;
+    Loop.Widened.clear();
+    Loop.WidenedWhy.clear();
+    Loop.Unroll = unsigned(Trip);
+    Loop.UnrollWhy =
+        "the loop around it reads the same rows again, from registers then";
+  }
 }

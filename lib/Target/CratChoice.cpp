@@ -9,6 +9,11 @@
 using namespace llvm;
 using namespace sluice;
 
+DesignPoint sluice::designPoint(unsigned Registers, unsigned Blocks,
+                                const AssembledKernel &Code) {
+  return {Registers, Blocks, Code.spilledBytes() / 4};
+}
+
 /// 1 at no block, and less with each more (section 6).
 static double tlpGain(const GPUModel &GPU, unsigned Threads, unsigned Blocks) {
   const double All = double(Blocks) * Threads;
@@ -78,9 +83,7 @@ CratDecision sluice::decideByCrat(const GPUModel &GPU, unsigned SMs,
   for (const CriticalPoint &P : Critical)
     if (const LimitedCode *Code = Found.at(P.Registers);
         Code && P.BlocksPerSM >= LeastBlocks * Own)
-      Points.push_back(
-          {P.Registers, P.BlocksPerSM,
-           (Code->Code.SpillStoreBytes + Code->Code.SpillLoadBytes) / 4});
+      Points.push_back(designPoint(P.Registers, P.BlocksPerSM, Code->Code));
   if (const DesignPoint *Choice =
           chooseByTPSC(GPU, Shape.Threads, Points, Result.TimedTLP))
     Result.Point = CriticalPoint{Choice->Registers, Choice->Blocks};

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 using namespace llvm;
 using namespace sluice;
@@ -34,7 +35,7 @@ struct Line {
 class ProgramBuilder {
 public:
   ProgramBuilder(StringRef Body, const GPUModel &GPU)
-      : Memory(memoryModel(GPU)), SMs(GPU.DefaultSMs) {
+      : Memory(memoryModel(GPU)) {
     read(Body);
   }
   std::vector<WarpInstruction> run() {
@@ -51,7 +52,6 @@ private:
   std::optional<size_t> lastJumpBackTo(size_t Begin, size_t End) const;
 
   const MemoryModel Memory;
-  const unsigned SMs;
   std::vector<Line> Lines;
   StringMap<size_t> Labels; ///< The line behind it.
   StringMap<unsigned> Results;
@@ -246,8 +246,8 @@ class Scheduler {
 public:
   Scheduler(ArrayRef<WarpInstruction> Program, const GPUModel &GPU,
             unsigned WarpsPerBlock, unsigned Blocks);
-  /// Issues until \p Ends warps, or all, are at their end, each followed by the
-  /// next block's where \p Refills. The cycle.
+  /// Issues until \p Ends blocks, or all, are at their end, each followed by
+  /// the next one where \p Refills. The cycle.
   uint64_t run(unsigned Ends, bool Refills);
   /// Blocks that have issued.
   unsigned blocksBegun() const;

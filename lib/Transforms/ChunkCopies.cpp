@@ -41,43 +41,39 @@ Value *ChunkCopier::inSlot(IRBuilder<> &B, Value *Base, Value *Offset) {
   return B.CreateGEP(B.getInt8Ty(), Base, B.CreateZExt(Offset, B.getInt64Ty()));
 }
 
-/// Through registers, at \p At: where there is no cp.async.
-static void copyPlainly(Instruction *At, Value *To, Value *From,
-                        unsigned Bytes) {
-  IRBuilder<> B(At);
-  Type *Ty = Bytes == CopyUnit
-                 ? static_cast<Type *>(FixedVectorType::get(B.getInt32Ty(), 4))
-                 : B.getIntNTy(8 * Bytes);
+/// By a load and a store of so many bytes, aligned to as many.
+static void copyAtOnce(IRBuilder<> &B, Value *To, Value *From, unsigned Bytes) {
+  Type *Ty =
+      Bytes > 8
+          ? static_cast<Type *>(FixedVectorType::get(B.getInt32Ty(), Bytes / 4))
+          : B.getIntNTy(8 * Bytes);
   B.CreateAlignedStore(B.CreateAlignedLoad(Ty, From, Align(Bytes)), To,
                        Align(Bytes));
 }
 
-/// The same of \p Bytes, i32, of a block: one by one where it is not whole, as
-/// an allocation may end there.
-static void copyPlainly(Instruction *At, Value *To, Value *From, Value *Bytes) {
+/// \p Bytes, i32, of a block: one by one where it is not whole, as an
+/// allocation may end there. \p B then stands elsewhere.
+static void copyPart(IRBuilder<> &B, Value *To, Value *From, Value *Bytes) {
   Instruction *Whole = nullptr, *Part = nullptr;
-  IRBuilder<> B(At);
   SplitBlockAndInsertIfThenElse(B.CreateICmpEQ(Bytes, B.getInt32(CopyUnit)),
-                                At->getIterator(), &Whole, &Part);
-  copyPlainly(Whole, To, From, CopyUnit);
+                                B.GetInsertPoint(), &Whole, &Part);
+  B.SetInsertPoint(Whole);
+  copyAtOnce(B, To, From, CopyUnit);
   auto [Body, Index] =
       SplitBlockAndInsertSimpleForLoop(Bytes, Part->getIterator());
   B.SetInsertPoint(Body);
   Value *Offset = B.CreateZExt(Index, B.getInt64Ty());
-  copyPlainly(Body, B.CreatePtrAdd(To, Offset), B.CreatePtrAdd(From, Offset),
-              /*Bytes=*/1U);
+  copyAtOnce(B, B.CreatePtrAdd(To, Offset), B.CreatePtrAdd(From, Offset), 1);
 }
 
 /// \p Bytes of the block, i32; null: all. \p B may then stand elsewhere.
 void ChunkCopier::fetch(IRBuilder<> &B, Unit U, Value *Bytes) {
   Value *Global =
       B.CreateIntToPtr(U.Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
-  Instruction *At = &*B.GetInsertPoint();
-  if (!Slot.HasAsyncCopies && Bytes)
-    copyPlainly(At, U.InSlot, Global, Bytes);
-  else if (!Slot.HasAsyncCopies)
-    copyPlainly(At, U.InSlot, Global, CopyUnit);
-  else if (Bytes)
+  if (!Slot.HasAsyncCopies)
+    return Bytes ? copyPart(B, U.InSlot, Global, Bytes)
+                 : copyAtOnce(B, U.InSlot, Global, CopyUnit);
+  if (Bytes)
     call(B,
          Slot.ThroughL1 ? Intrinsic::nvvm_cp_async_ca_shared_global_16_s
                         : Intrinsic::nvvm_cp_async_cg_shared_global_16_s,
@@ -90,14 +86,9 @@ void ChunkCopier::fetch(IRBuilder<> &B, Unit U, Value *Bytes) {
 }
 
 void ChunkCopier::writeBack(IRBuilder<> &B, Unit U, unsigned Bytes) {
-  Type *Ty =
-      Bytes > 8
-          ? static_cast<Type *>(FixedVectorType::get(B.getInt32Ty(), Bytes / 4))
-          : B.getIntNTy(8 * Bytes);
-  Value *Global =
-      B.CreateIntToPtr(U.Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL));
-  B.CreateAlignedStore(B.CreateAlignedLoad(Ty, U.InSlot, Align(Bytes)), Global,
-                       Align(Bytes));
+  copyAtOnce(
+      B, B.CreateIntToPtr(U.Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GLOBAL)),
+      U.InSlot, Bytes);
 }
 
 /// Where the chunk's bytes of a row end, from the block in which they begin.

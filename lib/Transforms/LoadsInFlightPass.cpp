@@ -71,21 +71,19 @@ unsigned KernelUnroller::wanted(const Loop &L, const LoopPlan *Planned,
                        FAM.getResult<TargetIRAnalysis>(F));
   if (!Facts.Refusal.empty() || !Facts.Loads)
     return 0;
-  unsigned Copies = 0;
   if (Planned && Planned->Unroll) {
     Why = Planned->UnrollWhy;
     // What is planned whole is unrolled whole, by a loop's own count.
     return Facts.Trip
                ? unsigned(std::min<uint64_t>(Planned->Unroll, *Facts.Trip))
                : Planned->Unroll;
-  } else if (Attached.Opts.ForcedUnroll) {
-    Why = "so many were asked for";
-    Copies = *Attached.Opts.ForcedUnroll;
-  } else {
-    return iterationsTogether(Facts, Plan, GPU, Why);
   }
-  // Else LLVM unrolls it whole.
-  return Facts.Trip && Copies >= *Facts.Trip ? 0 : Copies;
+  if (!Attached.Opts.ForcedUnroll)
+    return iterationsTogether(Facts, Plan, GPU, Why);
+  Why = "so many were asked for";
+  const unsigned Asked = *Attached.Opts.ForcedUnroll;
+  // LLVM unrolls it whole.
+  return Facts.Trip && Asked >= *Facts.Trip ? 0 : Asked;
 }
 
 /// 0: it stays as clang has it.

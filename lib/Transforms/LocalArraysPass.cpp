@@ -18,7 +18,6 @@
 // array, and added to something later, becomes `mul.rn`.
 
 #include "sluice/Analysis/DebugPlace.h"
-#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/LocalArrays.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PassByName.h"
@@ -58,14 +57,13 @@ static constexpr uint64_t MostSize = 4096;
 
 namespace {
 
-using LoopSet = SmallSetVector<Loop *, 4>;
-
 class ArrayKeeper {
 public:
   ArrayKeeper(Function &F, const AttachedPlan *Attached,
               FunctionAnalysisManager &FAM)
-      : F(F), Attached(Attached), FAM(FAM),
-        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), Remarks(&F) {}
+      : F(F), Attached(Attached),
+        IsFaulty(Attached && Attached->Opts.Wrong == WrongRewrite::SummedArray),
+        FAM(FAM), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), Remarks(&F) {}
   bool run();
 
 private:
@@ -75,6 +73,7 @@ private:
 
   Function &F;
   const AttachedPlan *Attached;
+  const bool IsFaulty; ///< For tests of tests.
   FunctionAnalysisManager &FAM;
   ScalarEvolution &SE;
   OptimizationRemarkEmitter Remarks;
@@ -87,6 +86,13 @@ static LoopSet loopsOf(ArrayRef<LocalArray> Arrays) {
   for (const LocalArray &Array : Arrays)
     Loops.insert_range(Array.Loops);
   return Loops;
+}
+
+static uint64_t bytesOf(ArrayRef<LocalArray> Arrays) {
+  uint64_t Bytes = 0;
+  for (const LocalArray &Array : Arrays)
+    Bytes += Array.Bytes;
+  return Bytes;
 }
 
 /// Does it pass on a value as it is, or but for its sign or width?
@@ -178,16 +184,8 @@ class Foldable {
     if (isa<PHINode, SelectInst>(I))
       return any_of(I.operands(),
                     [&](const Value *V) { return Known.contains(V); });
-    return (!I.mayReadOrWriteMemory() || readsTable(I)) && !I.isTerminator() &&
-           all_of(I.operands(), IsKnown);
-  }
-
-  static bool readsTable(const Instruction &I) {
-    const auto *Load = dyn_cast<LoadInst>(&I);
-    const auto *Table = Load ? dyn_cast<GlobalVariable>(getUnderlyingObject(
-                                   Load->getPointerOperand()))
-                             : nullptr;
-    return Table && Table->isConstant();
+    return (!I.mayReadOrWriteMemory() || readsConstants(I)) &&
+           !I.isTerminator() && all_of(I.operands(), IsKnown);
   }
 
 public:
@@ -206,7 +204,7 @@ public:
         Changed |= !Known.contains(&I) && follows(I) && Known.insert(&I).second;
     IsZero = none_of(Known, [&](const Value *V) {
       const auto &I = *cast<Instruction>(V);
-      return readsTable(I) || reads(I, OtherThanZero);
+      return readsConstants(I) || reads(I, OtherThanZero);
     });
   }
 
@@ -294,29 +292,23 @@ std::string ArrayKeeper::whyNot(const Loop &L) const {
     return "a loop over it has several ends";
   if (Attached && isIn(Attached->Off, codeIdOf(L).ofAllCopies()))
     return "the source switches Sluice off for a loop over it";
-  if (Attached && Attached->Opts.Wrong == WrongRewrite::SummedArray)
-    return "";
-  return whyRoundedAnew(L, SE);
+  return IsFaulty ? "" : whyRoundedAnew(L, SE);
 }
 
 std::string ArrayKeeper::whyNot(ArrayRef<LocalArray> Arrays) const {
-  uint64_t Bytes = 0, Size = 0;
-  for (const LocalArray &Array : Arrays)
-    Bytes += Array.Bytes;
-  if (Bytes > MostBytes)
+  if (bytesOf(Arrays) > MostBytes)
     return "it has too many bytes for registers";
   const LoopSet Loops = loopsOf(Arrays);
   for (const Loop *L : Loops)
     if (std::string Why = whyNot(*L); !Why.empty())
       return Why;
   const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+  uint64_t Size = 0;
   for (const Loop *L : FAM.getResult<LoopAnalysis>(F))
     if (any_of(Loops, [&](const Loop *Inner) { return L->contains(Inner); }))
       Size += sizeUnrolled(*L, Loops, SE, TTI);
   if (Size > MostSize)
     return "the loops over it would be too long";
-  const bool IsFaulty =
-      Attached && Attached->Opts.Wrong == WrongRewrite::SummedArray;
   if (!IsFaulty && (hideConstants(F, Loops) ||
                     !all_of(productsHeld(F, Loops), [](const Instruction *I) {
                       return canRoundAtOnce(*I);
@@ -326,19 +318,17 @@ std::string ArrayKeeper::whyNot(ArrayRef<LocalArray> Arrays) const {
 }
 
 void ArrayKeeper::unroll(ArrayRef<LocalArray> Arrays) {
-  uint64_t Bytes = 0;
-  for (const LocalArray &Array : Arrays)
-    Bytes += Array.Bytes;
+  const LoopSet Loops = loopsOf(Arrays);
   NumArrays += Arrays.size();
-  if (!Attached || Attached->Opts.Wrong != WrongRewrite::SummedArray)
-    for (Instruction *Product : productsHeld(F, loopsOf(Arrays)))
+  if (!IsFaulty)
+    for (Instruction *Product : productsHeld(F, Loops))
       roundAtOnce(*Product);
-  for (Loop *L : loopsOf(Arrays)) {
+  for (Loop *L : Loops) {
     addStringMetadataToLoop(L, "llvm.loop.unroll.full");
     emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &At) {
       return OptimizationRemark(DEBUG_TYPE, "Kept", At, L->getHeader())
              << "the loop is unrolled whole: arrays of "
-             << ore::NV("Bytes", Bytes)
+             << ore::NV("Bytes", bytesOf(Arrays))
              << " bytes that it goes over are in registers then";
     });
   }

@@ -44,6 +44,14 @@ bool sluice::isSum(const Instruction &I) {
          I.getOpcode() == Instruction::FSub;
 }
 
+bool sluice::readsConstants(const Instruction &I) {
+  const auto *Load = dyn_cast<LoadInst>(&I);
+  const auto *Array = Load ? dyn_cast<GlobalVariable>(
+                                 getUnderlyingObject(Load->getPointerOperand()))
+                           : nullptr;
+  return Array && Array->isConstant();
+}
+
 SmallVector<const Instruction *, 2>
 sluice::distantSumsOf(const Instruction &Product) {
   SmallVector<const Instruction *, 2> Sums;
@@ -104,12 +112,8 @@ class Constants {
         // A product with zero is exact.
         return mayBe(V) && !match(V, PatternMatch::m_AnyZeroFP());
       });
-    if (const auto *Load = dyn_cast<LoadInst>(&I)) {
-      const auto *Array = dyn_cast<GlobalVariable>(
-          getUnderlyingObject(Load->getPointerOperand()));
-      return Array && Array->isConstant() && mayBe(Load->getPointerOperand());
-    }
-    return !I.mayReadOrWriteMemory() && all_of(I.operands(), IsConstant);
+    return (!I.mayReadOrWriteMemory() || readsConstants(I)) &&
+           all_of(I.operands(), IsConstant);
   }
 
 public:

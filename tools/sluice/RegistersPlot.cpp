@@ -104,8 +104,8 @@ private:
     OS << formatv("<circle cx=\"{0}\" cy=\"{1}\" r=\"4\" fill=\"{2}\"/>\n", X,
                   Y, Row.IsCritical ? "#c00000" : "#888888");
     std::string Label = std::to_string(Row.Limit);
-    if (Row.spilledBytes())
-      Label += formatv(" ({0} B)", Row.spilledBytes()).str();
+    if (Row.Code.spilledBytes())
+      Label += formatv(" ({0} B)", Row.Code.spilledBytes()).str();
     text(X, Y - 8, "middle", Label);
   }
 

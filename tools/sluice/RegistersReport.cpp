@@ -29,9 +29,9 @@ static LimitRow rowOf(const RegistersReport &Kernel, const LaunchShape &Shape,
 }
 
 static void rankRows(MutableArrayRef<LimitRow> Rows) {
-  const uint64_t Own = Rows.front().spilledBytes();
+  const uint64_t Own = Rows.front().Code.spilledBytes();
   auto KeyOf = [&](const LimitRow &R) {
-    uint64_t Spilled = R.spilledBytes() > Own ? R.spilledBytes() : 0;
+    uint64_t Spilled = R.Code.spilledBytes() > Own ? R.Code.spilledBytes() : 0;
     return std::make_tuple(Spilled, -int(R.WarpsPerSM), -int(R.Limit));
   };
   std::vector<LimitRow *> Order;
@@ -52,7 +52,7 @@ static void addCrat(const RegistersReport &Kernel, LaunchReport &Launch) {
       unsigned(divideCeil(Launch.Shape.Threads, Kernel.GPU->WarpSize));
   for (LimitRow &R : Launch.Rows) {
     R.Tpsc = tpsc(*Kernel.GPU, Launch.Shape.Threads,
-                  {R.Limit, R.BlocksPerSM, R.spilledBytes() / 4});
+                  designPoint(R.Limit, R.BlocksPerSM, R.Code));
     if (Launch.Crat.TimedTLP)
       R.CyclesPerBlock =
           cyclesPerBlock(Kernel.Program, *Kernel.GPU, Warps, R.BlocksPerSM);
@@ -130,8 +130,10 @@ void sluice::printReports(raw_ostream &OS, ArrayRef<RegistersReport> Kernels) {
   }
   OS << "Limits are critical points: the last of each step of occupancy. "
         "Spills are bytes of a thread.\nRank: the order in which to measure; "
-        "sluice tune does. TPSC: CRAT's measure, the less the better.\nCycles: of "
-        "an SM, for a block, by a static model that knows no cache. CRAT's: what "
+        "sluice tune does. TPSC: CRAT's measure, the less the better.\nCycles: "
+        "of "
+        "an SM, for a block, by a static model that knows no cache. CRAT's: "
+        "what "
         "registers=crat takes.\n";
 }
 

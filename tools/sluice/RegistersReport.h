@@ -22,10 +22,6 @@ struct LimitRow {
   /// Of an SM's time, for a block, as the static model has it; 0: not known.
   double CyclesPerBlock = 0;
   bool IsCrats = false; ///< What CRAT would take.
-
-  uint64_t spilledBytes() const {
-    return Code.SpillStoreBytes + Code.SpillLoadBytes;
-  }
 };
 
 struct LaunchReport {

@@ -11,7 +11,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace llvm {
@@ -26,6 +25,8 @@ class TargetTransformInfo;
 
 namespace sluice {
 
+using LoopSet = llvm::SmallSetVector<llvm::Loop *, 4>;
+
 /// An array whose place is a constant in each access once its loops are
 /// unrolled whole.
 struct LocalArray {
@@ -34,7 +35,7 @@ struct LocalArray {
   llvm::SmallVector<llvm::Instruction *, 8> Accesses; ///< Without markers.
   /// Whose counters decide about its addresses; each has a constant number of
   /// iterations.
-  llvm::SmallSetVector<llvm::Loop *, 4> Loops;
+  LoopSet Loops;
 };
 
 /// The arrays of \p F that loops keep in memory. One that is in memory for
@@ -45,8 +46,7 @@ std::vector<LocalArray> findLocalArrays(llvm::Function &F,
                                         llvm::ScalarEvolution &SE);
 
 /// Size of \p L (LLVM's, of instructions) once \p Unrolled are unrolled whole.
-uint64_t sizeUnrolled(const llvm::Loop &L,
-                      const llvm::SmallSetVector<llvm::Loop *, 4> &Unrolled,
+uint64_t sizeUnrolled(const llvm::Loop &L, const LoopSet &Unrolled,
                       llvm::ScalarEvolution &SE,
                       const llvm::TargetTransformInfo &TTI);
 

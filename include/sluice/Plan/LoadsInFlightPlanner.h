@@ -7,6 +7,7 @@
 #ifndef SLUICE_PLAN_LOADSINFLIGHTPLANNER_H
 #define SLUICE_PLAN_LOADSINFLIGHTPLANNER_H
 
+#include "sluice/Analysis/KernelFacts.h"
 #include "sluice/Analysis/UnrollFacts.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Target/GPUModel.h"
@@ -31,6 +32,12 @@ std::optional<unsigned> threadsOnSM(const KernelPlan &Kernel,
 /// decision, with its numbers.
 unsigned iterationsTogether(const UnrollFacts &Loop, const KernelPlan &Kernel,
                             const GPUModel &GPU, std::string &Why);
+
+/// Has loops unrolled whole over rows that a loop around reads again, where a
+/// thread can keep the rows in registers: their loads do not depend on the loop
+/// around then, and LLVM does them once. In place of rows kept 16 bytes at a
+/// time; not beside turns, and what is in shared memory.
+void planRowsReadAgain(const KernelFacts &Kernel, KernelPlan &Plan);
 
 } // namespace sluice
 

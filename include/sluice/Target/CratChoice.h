@@ -23,6 +23,10 @@ struct DesignPoint {
   uint64_t LocalSpills = 0, SharedSpills = 0, OtherSpills = 0;
 };
 
+/// With \p Code, whose spills the assembler counts in bytes: of 4 each.
+DesignPoint designPoint(unsigned Registers, unsigned Blocks,
+                        const AssembledKernel &Code);
+
 /// TPSC = TLP_gain * Spill_cost, the less the better; \p Threads of a block.
 /// Costs of accesses are the chip's latencies in cycles (MemoryModel).
 double tpsc(const GPUModel &GPU, unsigned Threads, const DesignPoint &Point);

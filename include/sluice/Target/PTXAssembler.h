@@ -20,6 +20,8 @@ struct AssembledKernel {
   uint64_t SpillStoreBytes = 0;   ///< Of one thread.
   uint64_t SpillLoadBytes = 0;    ///< Of one thread.
   uint64_t StaticSharedBytes = 0; ///< Of one thread block.
+
+  uint64_t spilledBytes() const { return SpillStoreBytes + SpillLoadBytes; }
 };
 
 /// Assembles \p PTX for \p Arch ("sm_90") and returns what each kernel uses, by

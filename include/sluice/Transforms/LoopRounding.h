@@ -28,6 +28,9 @@ bool isSum(const llvm::Instruction &I);
 llvm::SmallVector<const llvm::Instruction *, 2>
 distantSumsOf(const llvm::Instruction &Product);
 
+/// Does \p I load from an array of constants?
+bool readsConstants(const llvm::Instruction &I);
+
 /// Why floating-point results of \p L would change with how it is unrolled;
 /// empty: they would not.
 std::string whyRoundedAnew(const llvm::Loop &L);

@@ -9,15 +9,10 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr OptionSpec Specs[] = {
-    {"atomics", "auto|off", "auto", "auto or off",
-     "let atomicCAS have the order and scope that CUDA says, without the "
-     "fences of clang",
-     [](StringRef Value, Options &Result) {
-       Result.Atomics = Value == "auto";
-       return check(Value == "auto" || Value == "off");
-     }},
-};
+static constexpr OptionSpec Specs[] = {autoOrOff<&Options::Atomics>(
+    "atomics",
+    "let atomicCAS have the order and scope that CUDA says, without the "
+    "fences of clang")};
 
 static constexpr PlantedFault Planted[] = {
     {"narrow-scope",
@@ -26,14 +21,14 @@ static constexpr PlantedFault Planted[] = {
      [](Options &Opts) { Opts.Wrong = WrongRewrite::EveryExchange; }},
 };
 
-static const UnplannedTraits Traits = {"relaxing of atomics",
-                                       Specs,
-                                       Planted,
-                                       &Options::Atomics,
-                                       "relax-atomics",
-                                       10,
-                                       &KernelPlan::RelaxAtomics,
-                                       {"sluice-atomics", PassStage::Last}};
+static constexpr UnplannedTraits Traits = {"relaxing of atomics",
+                                           Specs,
+                                           Planted,
+                                           &Options::Atomics,
+                                           "relax-atomics",
+                                           10,
+                                           &KernelPlan::RelaxAtomics,
+                                           {"sluice-atomics", PassStage::Last}};
 
 const Technique &sluice::atomicsTechnique() {
   static const auto Row = makeUnplanned(Traits);

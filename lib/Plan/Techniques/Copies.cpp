@@ -7,28 +7,23 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr OptionSpec Specs[] = {
-    {"copies", "auto|off", "auto", "auto or off",
-     "read a struct whole before it is written elsewhere, by accesses as wide "
-     "as its alignment allows",
-     [](StringRef Value, Options &Result) {
-       Result.Copies = Value == "auto";
-       return check(Value == "auto" || Value == "off");
-     }},
-};
+static constexpr OptionSpec Specs[] = {autoOrOff<&Options::Copies>(
+    "copies",
+    "read a struct whole before it is written elsewhere, by accesses as wide "
+    "as its alignment allows")};
 
 static constexpr PlantedFault Planted[] = {
     {"short-copy", [](Options &Opts) { Opts.Wrong = WrongRewrite::ShortCopy; }},
 };
 
-static const UnplannedTraits Traits = {"copying of structs",
-                                       Specs,
-                                       Planted,
-                                       &Options::Copies,
-                                       "read-first",
-                                       12,
-                                       &KernelPlan::ReadFirst,
-                                       {"sluice-copies", PassStage::Last}};
+static constexpr UnplannedTraits Traits = {"copying of structs",
+                                           Specs,
+                                           Planted,
+                                           &Options::Copies,
+                                           "read-first",
+                                           12,
+                                           &KernelPlan::ReadFirst,
+                                           {"sluice-copies", PassStage::Last}};
 
 const Technique &sluice::copiesTechnique() {
   static const auto Row = makeUnplanned(Traits);

@@ -36,48 +36,6 @@ static constexpr PlantedFault Planted[] = {
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnrolledProduct; }},
 };
 
-/// Bytes of rows that a thread may keep in registers, and instructions of a
-/// loop and its copies.
-static constexpr uint64_t MostRowBytes = 192, MostWhole = 2048;
-
-/// Of rows that a loop around \p Loop reads again, how many iterations there
-/// are, if each thread can keep all of its own. Unrolled whole, the loop's
-/// loads do not depend on the one around, and LLVM does them once.
-static uint64_t iterationsOfKeptRows(const LoopFacts &Loop,
-                                     const KernelFacts &Kernel) {
-  const auto Rows = ArrayRef(Loop.Widenable);
-  const uint64_t Trip = Loop.TripCount.value_or(0);
-  if (Rows.empty() || !Loop.Parent || Trip < 2 || Trip > MostUnrolled ||
-      Trip * Loop.Instructions > MostWhole || Loop.UnrollHint)
-    return 0;
-  uint64_t Bytes = 0;
-  for (const StageableStream &Row : Rows) {
-    if (Row.IsStore || Row.IsWithin || !Row.IsReadAgain)
-      return 0;
-    Bytes += Trip * uint64_t(Row.Step);
-  }
-  const LoopFacts &Around = Kernel.Loops[*Loop.Parent];
-  return Bytes > MostRowBytes || Loop.WritesMemory || Around.WritesMemory
-             ? 0
-             : Trip;
-}
-
-static void keepRowsReadAgain(const KernelFacts &Kernel, KernelPlan &Plan) {
-  if (Kernel.Off || Plan.Loops.empty())
-    return;
-  for (auto [Facts, Loop] : zip_equal(Kernel.Loops, Plan.Loops)) {
-    const uint64_t Trip = iterationsOfKeptRows(Facts, Kernel);
-    if (!Trip || Loop.WarpGroups > 1 || !Loop.Staged.empty() ||
-        !Loop.Lines.empty())
-      continue;
-    Loop.Widened.clear();
-    Loop.WidenedWhy.clear();
-    Loop.Unroll = unsigned(Trip);
-    Loop.UnrollWhy =
-        "the loop around it reads the same rows again, from registers then";
-  }
-}
-
 /// Of kernels whose blocks are so few that a thread may have what one of the
 /// largest block can have: where it takes no more by itself.
 static void findLoadRegisters(PlanningContext &Context) {
@@ -131,6 +89,7 @@ public:
     YAML.mapOptional("unroll-why", L.UnrollWhy, std::string());
   }
   std::string faultInLoop(const LoopPlan &L) const override {
+    static_assert(MostUnrolled == 64, "the message names the limit");
     return L.Unroll <= MostUnrolled ? "" : "unroll must be a number up to 64";
   }
   void takeGiven(const KernelPlan *Given, const KernelFacts &Facts,
@@ -154,7 +113,7 @@ public:
     if (!isOn(Context.Opts) || !Context.Opts.PlanFile.empty())
       return;
     for (KernelToPlan &Work : Context.Kernels)
-      keepRowsReadAgain(Work.Facts, Work.Plan);
+      planRowsReadAgain(Work.Facts, Work.Plan);
     findLoadRegisters(Context);
   }
   TechniquePass pass() const override {

@@ -7,22 +7,17 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr OptionSpec Specs[] = {
-    {"local-arrays", "auto|off", "auto", "auto or off",
-     "keep a thread's small arrays in registers, by unrolling the loops over "
-     "them whole",
-     [](StringRef Value, Options &Result) {
-       Result.LocalArrays = Value == "auto";
-       return check(Value == "auto" || Value == "off");
-     }},
-};
+static constexpr OptionSpec Specs[] = {autoOrOff<&Options::LocalArrays>(
+    "local-arrays",
+    "keep a thread's small arrays in registers, by unrolling the loops over "
+    "them whole")};
 
 static constexpr PlantedFault Planted[] = {
     {"summed-array",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::SummedArray; }},
 };
 
-static const UnplannedTraits Traits = {
+static constexpr UnplannedTraits Traits = {
     "keeping of arrays in registers",
     Specs,
     Planted,

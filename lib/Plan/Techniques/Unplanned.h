@@ -12,6 +12,21 @@
 
 namespace sluice {
 
+/// The option of such a technique; \p Switch is a member of Options.
+template <auto Switch>
+constexpr OptionSpec autoOrOff(llvm::StringLiteral Key,
+                               llvm::StringLiteral Help) {
+  return {Key,
+          "auto|off",
+          "auto",
+          "auto or off",
+          Help,
+          [](llvm::StringRef Value, Options &Result) {
+            Result.*Switch = Value == "auto";
+            return check(Value == "auto" || Value == "off");
+          }};
+}
+
 /// What distinguishes one from another.
 struct UnplannedTraits {
   llvm::StringLiteral Title;
