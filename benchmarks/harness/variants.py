@@ -22,6 +22,25 @@ TEXT = Path(__file__).with_name("text.py")
 COMMON = ["-O3", "-std=c++17"]
 CARVEOUT = r"(sluice-)?carveout-(\d+)"
 FIXED = r"throttle-(\d+)(?:-(\d+))?"
+# Code of one variant, with a carveout that it did not ask for.
+AT_CARVEOUT = r"(.+)-at-(\d+)"
+BYPASS = r"bypass-(only-)?(\d+|dynamic)(?:-of-(l2|read-only))?"
+# All that changes how loads are done, off: what is left is clang's code.
+PLAIN = [
+    f"--sluice-{name}=off"
+    for name in (
+        "throttle",
+        "carveout",
+        "blocks",
+        "promote",
+        "hints",
+        "software-l1",
+        "loads-in-flight",
+        "local-arrays",
+        "atomics",
+        "copies",
+    )
+]
 # What the device compile tells the host (include/sluice/Plan/HostRecord.h).
 RECORD = rb"__sluice_host\$1\$(?:c(\d+)|n)\$s(\d+)\$d\d+\$(\d+)\$"
 
@@ -92,7 +111,7 @@ def with_profile(*options):
 def carveouts_of(name, plan):
     """{kernel: per cent} of a variant, or of its plan file; "" is every kernel.
     The host sets them, so that they are not in the cubin."""
-    if forced := re.fullmatch(CARVEOUT, name):
+    if forced := re.fullmatch(CARVEOUT, name) or re.fullmatch(AT_CARVEOUT, name):
         return {"": int(forced[2])}
     found, kernel = {}, None
     if not plan:
@@ -122,6 +141,8 @@ def requests_of(cubin):
 def parts_of(name):
     """The variants that have a variant's code and its requests: blocks are not in
     the code, and warps not in the requests."""
+    if at := re.fullmatch(AT_CARVEOUT, name):
+        return at[1], at[1]
     fixed = re.fullmatch(FIXED, name)
     if not fixed or not fixed[2] or fixed[1] == "1":
         return name, name
@@ -170,7 +191,10 @@ def find_variant(name):
     Sluice's. `no-TECHNIQUE` is Sluice's without it. `sluice-l1-KIB` plans for an L1
     of that size, by turns alone, and `profiled-l1-KIB` with a profile for it.
     `registers-N` is Sluice's with a limit of registers, `unroll-N[-registers-M]` with N
-    iterations of each loop whose loads can go together."""
+    iterations of each loop whose loads can go together. `bypass-PI` is Sluice's where
+    PI warps of a block use the L1, `bypass-only-PI` clang's; PI may be `dynamic`, and
+    `-of-l2` or `-of-read-only` may follow. VARIANT-at-PERCENT is a variant's code
+    with that carveout."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:
         factors = ",".join(filter(None, fixed.groups()))
@@ -181,6 +205,10 @@ def find_variant(name):
         return make(f"--sluice-l1-kib={small[2]}", "--sluice-blocks=off")
     if forced := re.fullmatch(CARVEOUT, name):
         return sluice("--sluice-carveout=off") if forced[1] else VARIANTS["clang"]
+    if partition := re.fullmatch(BYPASS, name):
+        asked = [f"--sluice-bypass={partition[2]}"]
+        asked += [f"--sluice-bypass-of={partition[3]}"] if partition[3] else []
+        return sluice(*asked, *(PLAIN if partition[1] else []))
     if limit := re.fullmatch(r"registers-(\d+)", name):
         return sluice(f"--sluice-registers={limit[1]}")
     if copies := re.fullmatch(r"unroll-(\d+)(?:-registers-(\d+))?", name):
@@ -194,6 +222,7 @@ def find_variant(name):
             f"there is no variant called {name}: "
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
             "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
-            "profiled-l1-KIB, registers-N, unroll-N, register-points, register-steps"
+            "profiled-l1-KIB, registers-N, unroll-N, bypass-[only-]PI[-of-CACHE], "
+            "VARIANT-at-PERCENT, register-points, register-steps"
         )
     return VARIANTS[name]

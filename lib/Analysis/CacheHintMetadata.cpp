@@ -52,6 +52,8 @@ static constexpr StringValue StringValues[] = {
     {"nvvm.l2_prefetch_size", "64B", "L2::64B"},
     {"nvvm.l2_prefetch_size", "128B", "L2::128B"},
     {"nvvm.l2_prefetch_size", "256B", "L2::256B"},
+    {"sluice.by_warp", "L1", "by-warp::L1"},
+    {"sluice.by_warp", "L2", "by-warp::L2"},
 };
 
 const Value *sluice::readPointer(const Instruction &I) {
@@ -182,6 +184,23 @@ CacheHint sluice::usableCacheHint(const Instruction &I) {
   if (!readPointer(I) || I.isVolatile() || I.isAtomic())
     return {};
   return readCacheHint(I, Problems);
+}
+
+static constexpr StringLiteral WarpsName = "sluice-cached-warps";
+
+void sluice::setCachedWarps(Function &Kernel, const CachedWarps &Warps) {
+  Kernel.addFnAttr(WarpsName, Warps.Votes.empty() ? std::to_string(Warps.Number)
+                                                  : Warps.Votes);
+}
+
+std::optional<CachedWarps> sluice::cachedWarps(const Function &Kernel) {
+  StringRef Text = Kernel.getFnAttribute(WarpsName).getValueAsString();
+  if (Text.empty())
+    return std::nullopt;
+  CachedWarps Warps;
+  if (Text.getAsInteger(10, Warps.Number))
+    Warps.Votes = Text.str();
+  return Warps;
 }
 
 void sluice::tagCacheHint(LoadInst &I, const CacheHint &Hint) {

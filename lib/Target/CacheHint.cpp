@@ -42,6 +42,7 @@ static constexpr Part part(StringLiteral Text, PTXTarget Since) {
 using L1 = CacheHint::L1Eviction;
 using Op = CacheHint::CacheOperator;
 using L2 = CacheHint::L2Eviction;
+using Warps = CacheHint::WarpBypass;
 
 // sm_32 for .nc, sm_20 for the operators, are older than any GPU here.
 static constexpr Part Parts[] = {
@@ -67,6 +68,8 @@ static constexpr Part Parts[] = {
     part<&CacheHint::L2PrefetchBytes, 64U>("L2::64B", {75, 74}),
     part<&CacheHint::L2PrefetchBytes, 128U>("L2::128B", {75, 74}),
     part<&CacheHint::L2PrefetchBytes, 256U>("L2::256B", {80, 74}),
+    part<&CacheHint::ByWarp, Warps::L1>("by-warp::L1", {20, 20}),
+    part<&CacheHint::ByWarp, Warps::L2>("by-warp::L2", {80, 74}),
 };
 
 static std::string textOf(const Part &P, const CacheHint &Hint) {
@@ -98,6 +101,12 @@ std::string faultOf(const CacheHint &Hint) {
   if (Hint.ReadOnly && (Hint.Operator == Op::LU || Hint.Operator == Op::CV))
     return Exclude("nc", TextOf(Operator));
   if (Hint.L2 != L2::None && Hint.L2Policy != 0)
+    return "a load has one L2 policy";
+  if (Hint.ByWarp == Warps::L1 && Hint.Operator != Op::None)
+    return Exclude(TextOf(Operator), "by-warp::L1");
+  if (Hint.ByWarp == Warps::L1 && Hint.L1 == L1::NoAllocate)
+    return Exclude(TextOf(Eviction), "by-warp::L1");
+  if (Hint.ByWarp == Warps::L2 && Hint.hasPolicy())
     return "a load has one L2 policy";
   return "";
 }

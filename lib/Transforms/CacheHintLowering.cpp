@@ -37,6 +37,7 @@
 // on the same registers, and no other instruction is a different one.
 
 #include "sluice/Transforms/CacheHintLowering.h"
+#include "WarpPartition.h"
 #include "sluice/Analysis/CacheHintMetadata.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/PlacedRemarks.h"
@@ -277,10 +278,15 @@ public:
 private:
   bool lower(MachineInstr &MI, const PTXLoad &Load, StringRef HintText);
   Register policyFor(const CacheHint &Hint, MachineFunction &MF);
+  std::string whyNotByWarp(const CacheHint &Hint) const;
+  void addVotes(MachineFunction &MF);
+  Register atEntry(const std::string &Text, StringRef Class,
+                   MachineFunction &MF);
 
   const TargetInstrInfo *TII = nullptr;
   PTXTarget Target;
-  std::map<std::string, Register> Policies; ///< By what creates them.
+  std::map<std::string, Register> MadeAtEntry; ///< By what makes them.
+  std::optional<CachedWarps> Warps;            ///< That use the cache.
 };
 char LowerHints::ID = 0;
 
@@ -335,30 +341,39 @@ static std::string loadedOperands(unsigned Count) {
   return Count == 1 ? Text : "{" + Text + "}";
 }
 
-/// The instruction with operands by number: what it loads, the address, the
-/// policy.
-static std::string textOf(const PTXLoad &Load, const CacheHint &Hint,
-                          unsigned Count) {
+namespace {
+
+/// The numbers of an instruction's operands behind what it loads; 0: it has
+/// none.
+struct AsmOperands {
+  unsigned Address = 0, Policy = 0, FirstWarps = 0;
+};
+
+} // namespace
+
+/// One load instruction.
+static void writeLoad(raw_ostream &OS, const PTXLoad &Load,
+                      const CacheHint &Hint, const AsmOperands &Numbers,
+                      StringRef Guard = "") {
   CacheHint Operator, Eviction, Prefetch;
   Operator.Operator = Hint.Operator;
   Eviction.L1 = Hint.L1;
   Prefetch.L2PrefetchBytes = Hint.L2PrefetchBytes;
-  std::string Text;
-  raw_string_ostream OS(Text);
   auto Qualifier = [&](const CacheHint &Part) {
     if (!Part.empty())
       OS << '.' << Part.str();
   };
   if (Load.UsedBytes != UINT32_MAX)
     OS << formatv(".pragma \"used_bytes_mask {0:x}\";\n\t", Load.UsedBytes);
-  OS << "ld.global";
+  OS << Guard << "ld.global";
   Qualifier(Operator);
-  if (Load.IsReadOnly)
+  if (Hint.ReadOnly)
     OS << ".nc";
   Qualifier(Eviction);
-  if (Hint.hasPolicy())
+  if (Numbers.Policy != 0)
     OS << ".L2::cache_hint";
   Qualifier(Prefetch);
+  const unsigned Count = Numbers.Address;
   if (Count > 1)
     OS << ".v" << Count;
   OS << '.' << Load.Type << Load.Bits << " \t" << loadedOperands(Count)
@@ -366,9 +381,31 @@ static std::string textOf(const PTXLoad &Load, const CacheHint &Hint,
   if (Load.Offset->getImm() != 0)
     OS << '+' << Load.Offset->getImm();
   OS << ']';
-  if (Hint.hasPolicy())
-    OS << ", $" << Count + 1;
+  if (Numbers.Policy != 0)
+    OS << ", $" << Numbers.Policy;
   OS << ';';
+}
+
+/// The load with operands by number; a pair of which each warp executes one,
+/// where the first warps alone use the L1 (Listing 5.1 of the thesis). With
+/// `nc` a warp that bypasses reads by a plain load, as there.
+static std::string textOf(const PTXLoad &Load, CacheHint Hint,
+                          const AsmOperands &Numbers) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Hint.ReadOnly = Load.IsReadOnly;
+  if (Hint.ByWarp != CacheHint::WarpBypass::L1) {
+    writeLoad(OS, Load, Hint, Numbers);
+    return Text;
+  }
+  const std::string Predicate = "$" + std::to_string(Numbers.FirstWarps);
+  writeLoad(OS, Load, Hint, Numbers, "@" + Predicate + " ");
+  OS << "\n\t";
+  CacheHint Past = Hint;
+  Past.Operator = CacheHint::CacheOperator::CG;
+  Past.L1 = CacheHint::L1Eviction::None;
+  Past.ReadOnly = false;
+  writeLoad(OS, Load, Past, Numbers, "@!" + Predicate + " ");
   return Text;
 }
 
@@ -392,21 +429,17 @@ static void addUse(MachineInstrBuilder &Asm, Register R) {
   Asm.addImm(InlineAsm::Flag(InlineAsm::Kind::RegUse, 1)).addReg(R);
 }
 
-/// A register with the policy, made at the function's entry.
-Register LowerHints::policyFor(const CacheHint &Hint, MachineFunction &MF) {
-  CacheHint Policy;
-  Policy.L2 = Hint.L2;
-  std::string Text =
-      Hint.L2Policy != 0
-          ? formatv("mov.b64 \t$0, {0};", int64_t(Hint.L2Policy)).str()
-          : "createpolicy.fractional." + Policy.str() + ".b64 \t$0, 1.0;";
-  Register &Known = Policies[Text];
+/// A register of \p Class that \p Text makes at the function's entry; not valid
+/// where there is no such class.
+Register LowerHints::atEntry(const std::string &Text, StringRef Class,
+                             MachineFunction &MF) {
+  Register &Known = MadeAtEntry[Text];
   if (Known)
     return Known;
   const TargetRegisterInfo *TRI = MF.getSubtarget().getRegisterInfo();
-  for (const TargetRegisterClass *Class : TRI->regclasses())
-    if (StringRef(TRI->getRegClassName(Class)) == "B64")
-      Known = MF.getRegInfo().createVirtualRegister(Class);
+  for (const TargetRegisterClass *Other : TRI->regclasses())
+    if (TRI->getRegClassName(Other) == Class)
+      Known = MF.getRegInfo().createVirtualRegister(Other);
   if (!Known)
     return Known;
   MachineBasicBlock &Entry = MF.front();
@@ -414,6 +447,52 @@ Register LowerHints::policyFor(const CacheHint &Hint, MachineFunction &MF) {
       buildAsm(Entry, Entry.begin(), DebugLoc(), *TII, Text, 0);
   addDef(Asm, Known);
   return Known;
+}
+
+/// A register with the policy.
+Register LowerHints::policyFor(const CacheHint &Hint, MachineFunction &MF) {
+  auto Create = [](StringRef Priority, StringRef Into) {
+    return formatv("createpolicy.fractional.{0}.b64 \t{1}, 1.0;", Priority,
+                   Into)
+        .str();
+  };
+  if (Hint.ByWarp == CacheHint::WarpBypass::L2)
+    return atEntry("{\n\t.reg .pred \tfirst;\n\t.reg .b64 \tstays, "
+                   "leaves;\n\t" +
+                       firstWarpsText(*Warps, "first") + "\n\t" +
+                       Create("L2::evict_normal", "stays") + "\n\t" +
+                       Create("L2::evict_first", "leaves") +
+                       "\n\tselp.b64 \t$0, stays, leaves, first;\n\t}",
+                   "B64", MF);
+  CacheHint Policy;
+  Policy.L2 = Hint.L2;
+  return atEntry(
+      Hint.L2Policy != 0
+          ? formatv("mov.b64 \t$0, {0};", int64_t(Hint.L2Policy)).str()
+          : Create(Policy.str(), "$0"),
+      "B64", MF);
+}
+/// Why the warps of this kernel are not told apart; empty: they are.
+std::string LowerHints::whyNotByWarp(const CacheHint &Hint) const {
+  if (!Warps)
+    return "the kernel does not say how many warps use the cache";
+  if (Warps->Votes.empty())
+    return "";
+  if (Hint.ByWarp == CacheHint::WarpBypass::L2)
+    return "warps vote on the L1 alone";
+  if (Target.SM < 70 || Target.Version < 62)
+    return "a vote needs sm_70 and PTX 6.2";
+  return "";
+}
+
+/// Has threads that return vote, where they began to.
+void LowerHints::addVotes(MachineFunction &MF) {
+  const std::string Text = voteText();
+  for (MachineBasicBlock &Block : MF)
+    if (auto Return = Block.getFirstTerminator();
+        Return != Block.end() && Return->isReturn())
+      buildAsm(Block, Return, DebugLoc(), *TII, Text,
+               InlineAsm::Extra_HasSideEffects | InlineAsm::Extra_IsConvergent);
 }
 
 bool LowerHints::lower(MachineInstr &MI, const PTXLoad &Load,
@@ -436,32 +515,52 @@ bool LowerHints::lower(MachineInstr &MI, const PTXLoad &Load,
   AsRead.ReadOnly = Load.IsReadOnly;
   if (std::string Fault = faultOf(AsRead); !Fault.empty())
     return Refuse("Excluded", Fault);
-  Register Policy;
-  if (Hint.hasPolicy()) {
-    Policy = policyFor(Hint, MF);
-    if (!Policy) {
+  if (Hint.ByWarp != CacheHint::WarpBypass::None)
+    if (std::string Why = whyNotByWarp(Hint); !Why.empty()) {
+      Refuse("NoWarps", Why);
+      Hint.ByWarp = CacheHint::WarpBypass::None;
+    }
+  const bool IsPair = Hint.ByWarp == CacheHint::WarpBypass::L1;
+  const unsigned Count = MI.getNumExplicitDefs();
+  AsmOperands Numbers;
+  Numbers.Address = Count;
+  SmallVector<Register, 2> AtEntry; // behind the address
+  if (Hint.hasPolicy() || Hint.ByWarp == CacheHint::WarpBypass::L2) {
+    if (Register Policy = policyFor(Hint, MF)) {
+      AtEntry.push_back(Policy);
+      Numbers.Policy = Count + AtEntry.size();
+    } else {
       Refuse("NoRegister", "there is no register for the policy");
       Hint.L2 = CacheHint::L2Eviction::None;
       Hint.L2Policy = 0;
+      Hint.ByWarp = CacheHint::WarpBypass::None;
+    }
+  }
+  if (IsPair) {
+    if (Register First = atEntry(firstWarpsText(*Warps, "$0"), "B1", MF)) {
+      AtEntry.push_back(First);
+      Numbers.FirstWarps = Count + AtEntry.size();
+    } else {
+      Refuse("NoRegister", "there is no register for a predicate");
+      Hint.ByWarp = CacheHint::WarpBypass::None;
     }
   }
   if (Hint.empty())
     return false;
 
-  const unsigned Count = MI.getNumExplicitDefs();
   ++NumLowered;
   LLVM_DEBUG(dbgs() << "with " << Hint.str() << ": " << MI);
   MachineInstrBuilder Asm =
       buildAsm(*MI.getParent(), MI, MI.getDebugLoc(), *TII,
-               textOf(Load, Hint, Count), InlineAsm::Extra_MayLoad);
+               textOf(Load, Hint, Numbers), InlineAsm::Extra_MayLoad);
   for (unsigned I = 0; I < Count; ++I)
     addDef(Asm, MI.getOperand(I).getReg());
   if (Load.Address->isReg())
     addUse(Asm, Load.Address->getReg());
   else
     Asm.addImm(InlineAsm::Flag(InlineAsm::Kind::Imm, 1)).add(*Load.Address);
-  if (Policy)
-    addUse(Asm, Policy);
+  for (Register R : AtEntry)
+    addUse(Asm, R);
   Asm.setMemRefs(MI.memoperands());
   MI.eraseFromParent();
   return true;
@@ -499,7 +598,8 @@ bool LowerHints::runOnMachineFunction(MachineFunction &MF) {
     return false; // no load had one
   TII = MF.getSubtarget().getInstrInfo();
   Target = targetOf(MF.getSubtarget());
-  Policies.clear();
+  MadeAtEntry.clear();
+  Warps = cachedWarps(MF.getFunction());
   SmallVector<std::pair<MachineInstr *, PTXLoad>, 32> Loads;
   for (MachineBasicBlock &Block : MF)
     for (MachineInstr &MI : Block)
@@ -527,6 +627,9 @@ bool LowerHints::runOnMachineFunction(MachineFunction &MF) {
     else if (!Hints.empty())
       Changed |= lower(*MI, Load, *Hints.begin());
   }
+  if (Warps && !Warps->Votes.empty() &&
+      MadeAtEntry.count(firstWarpsText(*Warps, "$0")))
+    addVotes(MF);
   return Changed;
 }
 

@@ -27,6 +27,7 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/KernelWrites.h"
+#include "sluice/Plan/OptionSpec.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/Statistic.h"
@@ -155,6 +156,8 @@ CacheHint KernelHints::randomHintFor(unsigned Load) const {
 void KernelHints::set() {
   SmallVector<bool> IsUsed(Plan ? Plan->Loads.size() : 0, false);
   unsigned Number = 0;
+  if (Request.RandomSeed) // for random hints that tell warps apart
+    setCachedWarps(F, {unsigned(*Request.RandomSeed % MaxWarpsPerBlock), ""});
   for (Instruction &I : instructions(F)) {
     const Value *Pointer = readPointer(I);
     if (!Pointer || !isGlobalPointer(Pointer))

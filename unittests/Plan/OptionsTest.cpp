@@ -229,7 +229,9 @@ TEST(OptionsError, UnknownOption) {
   std::string Valid =
       "valid options are plan=, emit-plan=, profile=, transforms=, ";
   for (const Technique *T : techniques())
-    Valid += (T->name() + "=, ").str();
+    for (const OptionSpec &Spec : T->options())
+      if (!Spec.Hidden)
+        Valid += (Spec.Key + "=, ").str();
   Valid += "l1-kib=, launch=, sms=, trace=, remarks=, assembly-cache=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
   EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
@@ -254,7 +256,8 @@ TEST(OptionsError, InvalidValue) {
       {"hints", {"", "on", "4"}, "auto, off, or profile"},
       {"bypass",
        {"", "on", "33"},
-       "auto, off, or PI (a number of warps up to 32)"},
+       "auto, off, dynamic, or PI (a number of warps up to 32)"},
+      {"bypass-of", {"", "L1", "off"}, "l1, read-only, or l2"},
       {"sfu",
        {"", "auto", "33"},
        "off, or LAMBDA (a number of warps up to 32)"},
@@ -294,8 +297,6 @@ TEST(OptionsNotice, SaysThatAnOptionHasNoEffect) {
   Options O = parse({"bypass=4", "sfu=8"});
   EXPECT_EQ(O.Notices,
             (std::vector<std::string>{
-                "option 'bypass=4' has no effect: warp-partitioned bypassing "
-                "is not in this version",
                 "option 'sfu=8' has no effect: warp-partitioned SFU branching "
                 "is not in this version"}));
 }
@@ -333,11 +334,11 @@ TEST(Options, HelpHasALineForEach) {
         "of a block "
         "run a loop in N groups, taking turns, and M blocks stay on an SM "
         "(default: auto)\n",
-        "  --sluice-bypass=auto|off|PI                            let only the "
-        "warps below "
-        "PI use the L1 (default: auto) (not in this version)\n"})
+        "  --sluice-bypass-of=l1|read-only|l2                     with "
+        "bypass=PI: the "
+        "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 23u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 24u);
 }
 
 } // namespace

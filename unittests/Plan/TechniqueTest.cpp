@@ -26,6 +26,9 @@ KernelPlan fullKernel() {
   K.ResidentBlocks = 2;
   K.ClaimedSharedBytes = 1024;
   K.BlocksWhy = "so";
+  K.CachedWarps = 4;
+  K.BypassOf = BypassedCache::ReadOnly;
+  K.BypassWhy = "so";
   K.MaxRegisters = 64;
   K.RegistersWhy = "so";
   K.RegisterPoints = {32, 40};
@@ -51,10 +54,21 @@ KernelPlan fullKernel() {
   return K;
 }
 
+KernelPlan fullBefore14() {
+  KernelPlan K = fullKernel();
+  static_cast<BypassPlan &>(K) = {};
+  return K;
+}
+
+KernelPlan fullBefore13() {
+  KernelPlan K = fullBefore14();
+  K.ArraysInRegisters.reset();
+  return K;
+}
+
 /// But for what came with version 12, and later.
 KernelPlan fullBefore12() {
-  KernelPlan K = fullKernel();
-  K.ArraysInRegisters.reset();
+  KernelPlan K = fullBefore13();
   static_cast<KeptRowsPlan &>(K) = {};
   static_cast<LoadRegistersPlan &>(K) = {};
   K.ReadFirst.reset();
@@ -152,15 +166,30 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
+TEST(Technique, ReadsWhatItWritesOfBypassing) {
+  KernelPlan K = fullKernel();
+  std::string Text = textOf(K);
+  EXPECT_NE(Text.find("sluice-plan:     15"), std::string::npos) << Text;
+  for (const char *Key : {"cached-warps:    4", "bypass-of:       read-only",
+                          "bypass-why:      so"})
+    EXPECT_NE(Text.find(Key), std::string::npos) << Key << " in " << Text;
+  K.CachedWarps.reset();
+  K.SamplesWarps = true;
+  Text = textOf(K);
+  EXPECT_NE(Text.find("cached-warps:    sampled"), std::string::npos) << Text;
+  auto Read = parsePlans(Text, "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
+}
+
 TEST(Technique, ReadsWhatItWritesOfLocalArrays) {
-  const std::string Text = textOf(fullKernel());
+  const std::string Text = textOf(fullBefore14());
   EXPECT_NE(Text.find("sluice-plan:     13"), std::string::npos) << Text;
   EXPECT_NE(Text.find("arrays-in-registers: false"), std::string::npos) << Text;
 }
 
 TEST(Technique, ReadsWhatItWritesOfLoadsInFlight) {
-  KernelPlan K = fullKernel();
-  K.ArraysInRegisters.reset();
+  KernelPlan K = fullBefore13();
   const std::string Text = textOf(K);
   EXPECT_NE(Text.find("sluice-plan:     12"), std::string::npos) << Text;
   for (const char *Key : {"own-registers:   72", "load-registers:  64",

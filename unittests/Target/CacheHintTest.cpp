@@ -19,12 +19,27 @@ std::string parsed(StringRef Text) {
 }
 
 TEST(CacheHint, EachPartIsReadAndWritten) {
-  for (const char *Text :
-       {"none", "ca", "cg", "cs", "lu", "cv", "nc", "L1::evict_first",
-        "L1::evict_last", "L1::evict_unchanged", "L1::no_allocate",
-        "L2::evict_first", "L2::evict_last", "L2::evict_normal",
-        "L2::evict_unchanged", "L2::64B", "L2::128B", "L2::256B",
-        "L2::policy=0x14f0000000000000"})
+  for (const char *Text : {"none",
+                           "ca",
+                           "cg",
+                           "cs",
+                           "lu",
+                           "cv",
+                           "nc",
+                           "L1::evict_first",
+                           "L1::evict_last",
+                           "L1::evict_unchanged",
+                           "L1::no_allocate",
+                           "L2::evict_first",
+                           "L2::evict_last",
+                           "L2::evict_normal",
+                           "L2::evict_unchanged",
+                           "L2::64B",
+                           "L2::128B",
+                           "L2::256B",
+                           "L2::policy=0x14f0000000000000",
+                           "by-warp::L1",
+                           "by-warp::L2"})
     EXPECT_EQ(parsed(Text), Text);
 }
 
@@ -41,7 +56,7 @@ TEST(CacheHint, TellsWhatIsWrong) {
             "L1::evict_first, L1::evict_last, L1::evict_unchanged, "
             "L1::no_allocate, L2::evict_first, L2::evict_last, "
             "L2::evict_normal, L2::evict_unchanged, L2::policy=NUMBER, "
-            "L2::64B, L2::128B, L2::256B");
+            "L2::64B, L2::128B, L2::256B, by-warp::L1, by-warp::L2");
   for (const char *Text : {"", "+", "cg+", "none+cg", "CG", " cg", "L2::32B",
                            "L2::policy=", "L2::policy=0", "L2::policy=x"})
     EXPECT_NE(parsed(Text).find("is no cache hint"), std::string::npos) << Text;
@@ -58,6 +73,13 @@ TEST(CacheHint, RefusesWhatPTXDoesNotHave) {
             "error: cg and L1::evict_last exclude each other");
   EXPECT_EQ(parsed("nc+lu"), "error: nc and lu exclude each other");
   EXPECT_EQ(parsed("nc+cv"), "error: nc and cv exclude each other");
+  EXPECT_EQ(parsed("cg+by-warp::L1"),
+            "error: cg and by-warp::L1 exclude each other");
+  EXPECT_EQ(parsed("L1::no_allocate+by-warp::L1"),
+            "error: L1::no_allocate and by-warp::L1 exclude each other");
+  EXPECT_EQ(parsed("L2::evict_last+by-warp::L2"),
+            "error: a load has one L2 policy");
+  EXPECT_EQ(parsed("cg+by-warp::L2"), "cg+by-warp::L2");
   EXPECT_EQ(parsed("L2::evict_last+L2::policy=1"),
             "error: a load has one L2 policy");
   for (const char *Text : {"cg+nc", "cs+nc", "ca+nc", "lu+L2::256B",
@@ -68,7 +90,7 @@ TEST(CacheHint, RefusesWhatPTXDoesNotHave) {
 TEST(CacheHint, RandomOnesAreGoodAndHaveAllParts) {
   std::mt19937_64 Generator(1);
   std::set<std::string> Parts, Hints;
-  for (unsigned I = 0; I < 10'000; ++I) {
+  for (unsigned I = 0; I < 40'000; ++I) {
     CacheHint Hint = randomHint(Generator);
     EXPECT_EQ(faultOf(Hint), "");
     EXPECT_EQ(parsed(Hint.str()), Hint.str());
@@ -82,7 +104,7 @@ TEST(CacheHint, RandomOnesAreGoodAndHaveAllParts) {
             "L1::evict_first L1::evict_last L1::evict_unchanged "
             "L1::no_allocate L2::128B L2::256B L2::64B L2::evict_first "
             "L2::evict_last L2::evict_normal L2::evict_unchanged L2::policy "
-            "ca cg cs cv lu nc none");
+            "by-warp::L1 by-warp::L2 ca cg cs cv lu nc none");
   // Together, too.
   for (const char *Text : {"cg+nc", "nc+L1::evict_last+L2::evict_first+L2::64B",
                            "lu+L2::256B", "nc+L1::no_allocate"})

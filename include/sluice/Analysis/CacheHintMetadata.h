@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 #include <set>
 #include <string>
 
@@ -38,7 +39,7 @@ const llvm::Value *readPointer(const llvm::Instruction &I);
 /// nvvm.l2_prefetch_size (64B, 128B, 256B), nvvm.l2_cache_hint (a policy's
 /// bits); and of ours for what that lacks: sluice.cache_operator (ca, cg, cs,
 /// lu, cv), sluice.l2_policy (evict_first, evict_last, evict_normal,
-/// evict_unchanged). `nc` is `!invariant.load`, which is left where it is.
+/// evict_unchanged), sluice.by_warp (L1, L2). `nc` is `!invariant.load`, which is left where it is.
 void setCacheHint(llvm::Instruction &I, const CacheHint &Hint);
 
 /// The hint on what a load or a copy reads, without `nc`. nvvm.l2_eviction is
@@ -50,6 +51,18 @@ CacheHint readCacheHint(const llvm::Instruction &I,
 /// The hint on what \p I reads, without `nc`, where it can have one: nothing
 /// where it is malformed, and on volatile and atomic loads.
 CacheHint usableCacheHint(const llvm::Instruction &I);
+
+/// For by-warp hints: how many of a block's warps use the cache.
+struct CachedWarps {
+  unsigned Number = 0;
+  /// Not empty: the variable by which the warps find the number themselves.
+  std::string Votes;
+};
+
+void setCachedWarps(llvm::Function &Kernel, const CachedWarps &Warps);
+
+/// What setCachedWarps said; none: nothing.
+std::optional<CachedWarps> cachedWarps(const llvm::Function &Kernel);
 
 /// The prefix of the `!mmra` tags below.
 inline constexpr llvm::StringLiteral CacheHintTag = "sluice.cache_hint";

@@ -143,6 +143,35 @@ struct HintsPlan {
   std::vector<LoadPlan> Loads; ///< Those that are not listed get no hint.
 };
 
+//===- Warp-partitioned bypassing -----------------------------------------===//
+
+/// What the other warps bypass.
+enum class BypassedCache : uint8_t {
+  L1,
+  ReadOnly, ///< The L1 as read-only data goes through it, and only that data.
+  L2,
+};
+
+struct BypassSettings {
+  bool Bypass = true; ///< `bypass=`; not with `off`.
+  std::optional<unsigned> CachedWarps; ///< `bypass=PI`.
+  bool SamplesWarps = false;           ///< `bypass=dynamic`.
+  /// `bypass-of=`, of what the two above ask for.
+  BypassedCache BypassOf = BypassedCache::L1;
+};
+
+/// Of a kernel.
+struct BypassPlan {
+  /// Of a block, the warps that use the cache: the thesis's threshold (section
+  /// 5.4.2). None: all do.
+  std::optional<unsigned> CachedWarps;
+  /// In place of a number: the kernel's first blocks try several, and the
+  /// others take the best (section 5.4.4).
+  bool SamplesWarps = false;
+  BypassedCache BypassOf = BypassedCache::L1;
+  std::string BypassWhy; ///< The decision, also against it; or empty.
+};
+
 //===- Register limit -----------------------------------------------------===//
 
 struct RegisterSettings {
@@ -282,6 +311,7 @@ struct TechniqueSettings : ThrottleSettings,
                            BlocksSettings,
                            PromotionSettings,
                            HintSettings,
+                           BypassSettings,
                            RegisterSettings,
                            SoftwareL1Settings,
                            LoadsInFlightSettings,
@@ -292,6 +322,7 @@ struct TechniqueSettings : ThrottleSettings,
 struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
                          HintsPlan,
+                         BypassPlan,
                          RegisterPlan,
                          KeptRowsPlan,
                          LoadRegistersPlan,

@@ -27,6 +27,10 @@ struct CacheHint {
   /// The priority of the line in the L2, through a policy that
   /// `createpolicy.fractional.L2::evict_last` made, for all accesses.
   enum class L2Eviction { None, First, Last, Normal, Unchanged };
+  /// Only the kernel's first warps do all that; the others read past the L1
+  /// (`.cg`), or leave their lines for others in the L2 (a policy of
+  /// evict_first). A. Li, thesis, section 5.4.2; docs/passes/warp-bypass.md.
+  enum class WarpBypass { None, L1, L2 };
 
   L1Eviction L1 = L1Eviction::None;
   CacheOperator Operator = CacheOperator::None;
@@ -37,6 +41,7 @@ struct CacheHint {
   /// `.nc`: the memory is not written while the kernel runs, so the load may go
   /// the way of read-only data.
   bool ReadOnly = false;
+  WarpBypass ByWarp = WarpBypass::None;
 
   bool hasPolicy() const { return L2 != L2Eviction::None || L2Policy != 0; }
   bool empty() const { return *this == CacheHint(); }
@@ -53,9 +58,10 @@ struct CacheHint {
   }
 
 private:
-  std::tuple<L1Eviction, CacheOperator, L2Eviction, uint64_t, unsigned, bool>
+  std::tuple<L1Eviction, CacheOperator, L2Eviction, uint64_t, unsigned, bool,
+             WarpBypass>
   fields() const {
-    return {L1, Operator, L2, L2Policy, L2PrefetchBytes, ReadOnly};
+    return {L1, Operator, L2, L2Policy, L2PrefetchBytes, ReadOnly, ByWarp};
   }
 };
 

@@ -29,21 +29,6 @@ private:
 
 } // namespace
 
-const Technique &sluice::bypassTechnique() {
-  static constexpr OptionSpec Spec = {
-      "bypass",
-      "auto|off|PI",
-      "auto",
-      "auto, off, or PI (a number of warps up to 32)",
-      "let only the warps below PI use the L1",
-      [](StringRef Value, Options &) {
-        return check(Value == "auto" || Value == "off" ||
-                     isNumber(Value, 0, MaxWarpsPerBlock));
-      }};
-  static const AnnouncedTechnique Row("warp-partitioned bypassing", Spec);
-  return Row;
-}
-
 const Technique &sluice::sfuTechnique() {
   static constexpr OptionSpec Spec = {
       "sfu",
