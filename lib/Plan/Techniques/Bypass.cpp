@@ -188,12 +188,14 @@ public:
     for (KernelToPlan &Work : Context.Kernels)
       take(Asked, Work.Facts, "it was asked for", Work.Plan);
   }
-  /// All warps, as the code is, then fewer: at most eight numbers, as the time
-  /// over them has one valley (thesis, Figures 5.5 to 5.10).
+  /// Only of a kernel that is partitioned already: it is a large knob, and of
+  /// next to no use on today's chips. All warps, as the code is, then fewer: at
+  /// most eight numbers, as the time over them has one valley (thesis, Figures
+  /// 5.5 to 5.10).
   std::vector<Choice> knobs(const KernelPlan &K,
                             const GPUModel &) const override {
     const unsigned Most = mostWarps(K);
-    if (Most < 2)
+    if (Most < 2 || !isPlanned(K))
       return {};
     std::vector<std::optional<unsigned>> Numbers = {std::nullopt};
     const unsigned Step = divideCeil(Most, 8u);
