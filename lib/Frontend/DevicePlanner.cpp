@@ -117,15 +117,16 @@ void DevicePlanner::collectKernels(clang::CodeGenerator &Generator,
       continue;
     SourceKernel Work;
     Work.IRName = F.getName().str();
-    Work.Names = {Definition->getQualifiedNameAsString(),
-                  Definition->getNameAsString()};
     KernelFacts &Facts = Work.Facts;
+    Facts.Names = {Definition->getQualifiedNameAsString(),
+                   Definition->getNameAsString()};
     Facts.Name = kernelName(*Definition);
     llvm::raw_string_ostream Display(Facts.DisplayName);
     Definition->getNameForDiagnostic(Display, Context.getPrintingPolicy(),
                                      /*Qualified=*/true);
     Facts.Place = placeOf(SM, Definition->getLocation());
     Facts.Off = isSwitchedOff(*Definition);
+    Facts.SfuWarps = markedSfuWarps(*Definition);
     Facts.Parameters = parametersOf(*Definition, F);
     auto It = Launches.Launches.find(Decl->getCanonicalDecl());
     if (It != Launches.Launches.end())

@@ -35,6 +35,14 @@ bool sluice::isSwitchedOff(const FunctionDecl &Kernel) {
                       [](const FunctionDecl *D) { return hasOffMark(*D); });
 }
 
+std::optional<unsigned> sluice::markedSfuWarps(const FunctionDecl &Kernel) {
+  for (const FunctionDecl *D : Kernel.redecls())
+    for (const auto *A : D->specific_attrs<AnnotateAttr>())
+      if (auto Warps = sfuWarpsOf(A->getAnnotation()))
+        return Warps;
+  return std::nullopt;
+}
+
 bool sluice::isSwitchedOff(const VarDecl &Variable) {
   return hasOffMark(Variable);
 }

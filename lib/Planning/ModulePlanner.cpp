@@ -78,9 +78,7 @@ void ModulePlanner::takeGivenLaunches() {
   for (PlannedKernel &Work : Kernels) {
     std::vector<LaunchConfig> Given;
     for (const GivenLaunch &Launch : Opts.Launches)
-      if (Launch.Kernel == Work.Facts.Name || Launch.Kernel == Work.IRName ||
-          Launch.Kernel == Work.Facts.DisplayName ||
-          llvm::is_contained(Work.Names, Launch.Kernel)) {
+      if (Launch.Kernel == Work.IRName || Work.Facts.isCalled(Launch.Kernel)) {
         Given.push_back(Launch.Config);
         Matched.insert(&Launch);
       }

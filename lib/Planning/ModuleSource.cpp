@@ -45,15 +45,23 @@ static LaunchDim dimOf(const Function &F, StringRef Attribute) {
   return Dim;
 }
 
-/// Functions under `__attribute__((annotate("sluice:off")))`.
-static SmallPtrSet<const Value *, 4> switchedOff(const Module &M) {
-  SmallPtrSet<const Value *, 4> Off;
+std::optional<unsigned> sluice::sfuWarpsOf(StringRef Mark) {
+  unsigned Warps;
+  if (!Mark.consume_front("sluice:sfu=") || Mark.getAsInteger(10, Warps))
+    return std::nullopt;
+  return Warps;
+}
+
+/// What stands under `__attribute__((annotate("...")))`, with the text.
+static SmallVector<std::pair<const Value *, StringRef>, 4>
+annotationsOf(const Module &M) {
+  SmallVector<std::pair<const Value *, StringRef>, 4> Found;
   const GlobalVariable *All = M.getGlobalVariable("llvm.global.annotations");
   const auto *Entries = All && All->hasInitializer()
                             ? dyn_cast<ConstantArray>(All->getInitializer())
                             : nullptr;
   if (!Entries)
-    return Off;
+    return Found;
   for (const Use &Entry : Entries->operands()) {
     const auto *Parts = dyn_cast<ConstantStruct>(&Entry);
     if (!Parts || Parts->getNumOperands() < 2)
@@ -64,10 +72,11 @@ static SmallPtrSet<const Value *, 4> switchedOff(const Module &M) {
         Text && Text->hasInitializer()
             ? dyn_cast<ConstantDataSequential>(Text->getInitializer())
             : nullptr;
-    if (Bytes && Bytes->isCString() && Bytes->getAsCString() == OffMark)
-      Off.insert(Parts->getOperand(0)->stripPointerCasts());
+    if (Bytes && Bytes->isCString())
+      Found.emplace_back(Parts->getOperand(0)->stripPointerCasts(),
+                         Bytes->getAsCString());
   }
-  return Off;
+  return Found;
 }
 
 /// Is there shared memory of which each launch says how much?
@@ -113,14 +122,20 @@ SourceFacts sluice::sourceFactsOf(const Module &M) {
   if (M.debug_compile_units_begin() != M.debug_compile_units_end())
     File = (*M.debug_compile_units_begin())->getFilename();
   Source.File = sys::path::filename(File).str();
-  SmallPtrSet<const Value *, 4> Off = switchedOff(M);
+  const auto Annotations = annotationsOf(M);
   for (const Function &F : M) {
     if (F.isDeclaration() || !isKernel(F))
       continue;
     SourceKernel Kernel;
     Kernel.IRName = F.getName().str();
     Kernel.Facts = factsOf(F);
-    Kernel.Facts.Off = Off.contains(&F);
+    for (const auto &[Of, Text] : Annotations) {
+      if (Of != &F)
+        continue;
+      Kernel.Facts.Off |= Text == OffMark;
+      if (auto Warps = sfuWarpsOf(Text))
+        Kernel.Facts.SfuWarps = Warps;
+    }
     Source.Kernels.push_back(std::move(Kernel));
   }
   return Source;

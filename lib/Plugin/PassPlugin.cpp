@@ -81,14 +81,14 @@ void addPasses(PassBuilder &PB, ModulePassManager &MPM, sluice::PassStage Stage,
   if (!sluice::forPasses().Plan)
     return;
   StringSet<> Added;
-  for (const sluice::Technique *T : sluice::techniques()) {
-    sluice::TechniquePass Pass = T->pass();
-    if (Pass.Name.empty() || Pass.Stage != Stage ||
-        !Added.insert(Pass.Name).second)
-      continue;
-    StringRef Parameters = LinkMakesCode ? Pass.BeforeLink : Pass.Parameters;
-    cantFail(PB.parsePassPipeline(MPM, (Pass.Name + Parameters).str()));
-  }
+  for (const sluice::Technique *T : sluice::techniques())
+    for (const sluice::TechniquePass &Pass : {T->pass(), T->endingPass()}) {
+      if (Pass.Name.empty() || Pass.Stage != Stage ||
+          !Added.insert(Pass.Name).second)
+        continue;
+      StringRef Parameters = LinkMakesCode ? Pass.BeforeLink : Pass.Parameters;
+      cantFail(PB.parsePassPipeline(MPM, (Pass.Name + Parameters).str()));
+    }
 }
 
 void addToPipelines(PassBuilder &PB) {

@@ -30,6 +30,7 @@
 #include "sluice/Plan/OptionSpec.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "sluice/Transforms/SfuVersions.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Demangle/Demangle.h"
@@ -191,7 +192,8 @@ static const KernelPlan *kernelPlanFor(const Function &Kernel,
   StringRef GPU = Kernel.getFnAttribute("target-cpu").getValueAsString();
   for (const Plan &P : Plans)
     if (GPU.empty() || P.GPU == GPU)
-      if (const KernelPlan *Found = P.kernel(Kernel.getName()))
+      if (const KernelPlan *Found =
+              P.kernel(withoutSfuEnding(Kernel.getName())))
         return Found;
   return nullptr;
 }

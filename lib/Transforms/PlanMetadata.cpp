@@ -7,6 +7,7 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Target/GPUModel.h"
+#include "sluice/Transforms/SfuVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -145,8 +146,9 @@ static bool isOf(StringRef CPU, StringRef GPU) {
 
 const KernelPlan *AttachedPlan::kernel(const Function &Kernel) const {
   StringRef CPU = Kernel.getFnAttribute("target-cpu").getValueAsString();
-  return isOf(CPU, Decisions.GPU) ? Decisions.kernel(Kernel.getName())
-                                  : nullptr;
+  return isOf(CPU, Decisions.GPU)
+             ? Decisions.kernel(withoutSfuEnding(Kernel.getName()))
+             : nullptr;
 }
 
 bool sluice::isKeptFrom(const Function &F, const AttachedPlan &Attached,

@@ -15,6 +15,7 @@
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "sluice/Transforms/SfuVersions.h"
 #include "sluice/Transforms/StreamStaging.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
@@ -219,6 +220,23 @@ bool KernelStager::run() {
   return Changed;
 }
 
+/// Buffers that warps of a block share, and wait for, would be there twice.
+static void dropShared(Function &F, KernelPlan &Plan) {
+  bool HadSome = false;
+  for (LoopPlan &L : Plan.Loops) {
+    HadSome |= !L.Staged.empty() || !L.Lines.empty();
+    L.Staged.clear();
+    static_cast<LinesPlan &>(L) = {};
+  }
+  if (!HadSome)
+    return;
+  OptimizationRemarkEmitter(&F).emit(
+      OptimizationRemarkMissed(DEBUG_TYPE, "NotStaged", F.getSubprogram(),
+                               &F.getEntryBlock())
+      << "nothing is kept in shared memory: warps of a block run two versions "
+         "of the kernel (sfu)");
+}
+
 PreservedAnalyses StreamStagingPass::run(Module &M,
                                          ModuleAnalysisManager &Analyses) {
   if (!M.getTargetTriple().isNVPTX())
@@ -239,6 +257,8 @@ PreservedAnalyses StreamStagingPass::run(Module &M,
     for (LoopPlan &L : Kept.Loops)
       if (isIn(Attached->Off, L.Id)) // the source has the last word
         static_cast<StagingPlan &>(L) = {};
+    if (hasSfuVersions(F))
+      dropShared(F, Kept);
     Changed |= KernelStager(F, Kept, Attached->Opts, FAM).run();
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

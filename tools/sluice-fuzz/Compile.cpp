@@ -162,6 +162,23 @@ static ChosenFlags arrayFlags(Random &R) {
   return Result;
 }
 
+/// Two versions of each kernel, of which both compute exactly: whatever is lost
+/// where they are made and put together is seen. Alone, or with turns in both,
+/// or with sums in registers.
+static ChosenFlags sfuFlags(Random &R) {
+  ChosenFlags Result{
+      {"-fplugin-arg-sluice-test-sfu=exact",
+       "-fplugin-arg-sluice-sfu=" + std::to_string(R.pick({1, 2, 3, 5}))},
+      R.chance(60)};
+  if (Result.Alone)
+    Result.Flags.push_back(NoOtherTransform);
+  else if (R.chance(50))
+    Result.Flags.push_back(throttleFlag(R));
+  if (Result.Alone && R.chance(50))
+    Result.OnBothSides = {"-ffp-contract=fast"};
+  return Result;
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags,
                 [](StringRef Flag) { return Flag.starts_with(RandomHints); });
@@ -200,6 +217,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"loads-in-flight", unrollFlags, "unrolled-product", 5, WithSums},
       {"copies", copyFlags, "short-copy", 20, WithCopies},
       {"local-arrays", arrayFlags, "summed-array", 10, WithArrays},
+      {"sfu", sfuFlags, "lost-version", 1, WithWaits},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

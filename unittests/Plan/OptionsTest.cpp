@@ -259,8 +259,10 @@ TEST(OptionsError, InvalidValue) {
        "auto, off, dynamic, or PI (a number of warps up to 32)"},
       {"bypass-of", {"", "L1", "off"}, "l1, read-only, or l2"},
       {"sfu",
-       {"", "auto", "33"},
-       "off, or LAMBDA (a number of warps up to 32)"},
+       {"", "on", "65", "-1"},
+       "auto, off, LAMBDA (a number of warps up to 64), or symbol"},
+      {"sfu-kernels", {""}, "a kernel's name"},
+      {"sfu-index", {"", "warp"}, "block or slot"},
       {"registers",
        {"0", "15", "256", "all"},
        "auto, off, crat, or N (registers of a thread, 16 to 255)"},
@@ -294,7 +296,7 @@ TEST(OptionsError, GivenTwice) {
 //===--------------------------------------------------------------------===//
 
 TEST(OptionsNotice, SaysThatAnOptionHasNoEffect) {
-  Options O = parse({"bypass=4", "sfu=8"});
+  Options O = parse({"bypass=4"});
   EXPECT_EQ(O.Notices,
             (std::vector<std::string>{
                 "option 'sfu=8' has no effect: warp-partitioned SFU branching "
@@ -302,9 +304,9 @@ TEST(OptionsNotice, SaysThatAnOptionHasNoEffect) {
 }
 
 TEST(OptionsNotice, NoneForAutoAndOff) {
-  EXPECT_TRUE(parse({"hints=off", "bypass=auto", "sfu=off", "registers=auto",
-                     "software-l1=auto"})
-                  .Notices.empty());
+  EXPECT_TRUE(
+      parse({"hints=off", "bypass=auto", "registers=auto", "software-l1=auto"})
+          .Notices.empty());
 }
 
 TEST(OptionsError, PlanAndProfile) {
@@ -338,7 +340,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI: the "
         "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 24u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 26u);
 }
 
 } // namespace

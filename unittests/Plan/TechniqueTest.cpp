@@ -37,6 +37,9 @@ KernelPlan fullKernel() {
   K.RelaxAtomics = false;
   K.ReadFirst = false;
   K.ArraysInRegisters = false;
+  K.SfuWarps = SfuWarpsOfSymbol;
+  K.SfuBySlot = true;
+  K.SfuWhy = "so";
   K.Loops.emplace_back();
   LoopPlan &L = K.Loops.back();
   L.Id.Place = {"k.cu", 3, 5};
@@ -54,9 +57,15 @@ KernelPlan fullKernel() {
   return K;
 }
 
-KernelPlan fullBefore14() {
+KernelPlan fullBefore15() {
   KernelPlan K = fullKernel();
   static_cast<BypassPlan &>(K) = {};
+  return K;
+}
+
+KernelPlan fullBefore14() {
+  KernelPlan K = fullBefore15();
+  static_cast<SfuPlan &>(K) = {};
   return K;
 }
 
@@ -180,6 +189,33 @@ TEST(Technique, ReadsWhatItWritesOfBypassing) {
   auto Read = parsePlans(Text, "p.yaml");
   ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
+}
+
+TEST(Technique, ReadsWhatItWritesOfSfu) {
+  KernelPlan K = fullBefore15();
+  std::string Text = textOf(K);
+  EXPECT_NE(Text.find("sluice-plan:     14"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("sfu-warps:       symbol"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("sfu-index:       slot"), std::string::npos) << Text;
+  K.SfuWarps = 6;
+  K.SfuBySlot = false;
+  Text = textOf(K);
+  EXPECT_NE(Text.find("sfu-warps:       6"), std::string::npos) << Text;
+  EXPECT_EQ(Text.find("sfu-index"), std::string::npos) << Text;
+  auto Read = parsePlans(Text, "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
+  for (auto [From, To, Error] :
+       {std::tuple("sfu-warps:       6", "sfu-warps: 65",
+                   "sfu-warps must be a number from 0 to 64, or symbol"),
+        std::tuple("sfu-why", "sfu-index: warp\n    sfu-why",
+                   "sfu-index must be block or slot")}) {
+    std::string Wrong = Text;
+    Wrong.replace(Wrong.find(From), StringRef(From).size(), To);
+    auto Bad = parsePlans(Wrong, "p.yaml");
+    ASSERT_FALSE(bool(Bad)) << Wrong;
+    EXPECT_NE(toString(Bad.takeError()).find(Error), std::string::npos);
+  }
 }
 
 TEST(Technique, ReadsWhatItWritesOfLocalArrays) {

@@ -12,6 +12,8 @@
 #include "sluice/Analysis/LaunchConfig.h"
 #include "sluice/Analysis/Profile.h"
 #include "sluice/Analysis/SourcePlace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace sluice {
 
@@ -176,6 +178,8 @@ struct KernelParameter {
 struct KernelFacts {
   std::string Name;        ///< Mangled.
   std::string DisplayName; ///< As the source has it.
+  /// Options may call it by these too.
+  std::vector<std::string> Names;
   SourcePlace Place;
   /// By number, and behind them the fields of those that are structs; empty:
   /// not known.
@@ -200,6 +204,8 @@ struct KernelFacts {
   uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = true; ///< Or may.
   bool Off = false;              ///< annotate("sluice:off") on the kernel.
+  /// annotate("sluice:sfu=N") on the kernel.
+  std::optional<unsigned> SfuWarps;
   /// Of a library's header, launched there, and no one reads why its loops are
   /// left alone.
   bool IsLibrarys = false;
@@ -207,6 +213,12 @@ struct KernelFacts {
   /// Why the blocks on an SM must stay as many as they are: "reads ...". Empty:
   /// they may be limited.
   std::string FixedResidency;
+
+  /// Is it what an option calls \p Other?
+  bool isCalled(llvm::StringRef Other) const {
+    return Other == Name || Other == DisplayName ||
+           llvm::is_contained(Names, Other);
+  }
 };
 
 /// Why \p Kernel cannot make the test \p Of, as a sentence's rest: "'n' is

@@ -110,6 +110,8 @@ public:
   /// techniques before it decided is in the plans.
   virtual void plan(PlanningContext &) const {}
   virtual TechniquePass pass() const { return {}; }
+  /// One that ends what pass() began, if that takes two.
+  virtual TechniquePass endingPass() const { return {}; }
   /// Does the tuner begin with code that is without it?
   virtual bool isOffUntuned() const { return false; }
   /// The tuner's choices about \p Kernel.

@@ -172,6 +172,32 @@ struct BypassPlan {
   std::string BypassWhy; ///< The decision, also against it; or empty.
 };
 
+//===- Special function units ---------------------------------------------===//
+
+/// In place of a number of warps: the program says it as it runs, in a variable
+/// of the device, `sluice_sfu_warps`.
+inline constexpr unsigned SfuWarpsOfSymbol = ~0u;
+
+struct SfuSettings {
+  bool Sfu = true; ///< `sfu=`; not with `off`.
+  /// `sfu=LAMBDA`; `sfu=symbol`: SfuWarpsOfSymbol.
+  std::optional<unsigned> SfuWarps;
+  std::vector<std::string> SfuKernels; ///< `sfu-kernels=`; empty: all.
+  bool SfuBySlot = false;              ///< `sfu-index=slot`.
+  /// `test-sfu=exact`, for sluice-fuzz: two versions that compute the same.
+  bool SfuStaysExact = false;
+};
+
+/// Of a kernel.
+struct SfuPlan {
+  /// Warps below this one compute approximately, or SfuWarpsOfSymbol. None: no
+  /// warp does.
+  std::optional<unsigned> SfuWarps;
+  /// By the warp's place on the SM, and not in its block.
+  bool SfuBySlot = false;
+  std::string SfuWhy; ///< The decision, also against it; or empty.
+};
+
 //===- Register limit -----------------------------------------------------===//
 
 struct RegisterSettings {
@@ -312,6 +338,7 @@ struct TechniqueSettings : ThrottleSettings,
                            PromotionSettings,
                            HintSettings,
                            BypassSettings,
+                           SfuSettings,
                            RegisterSettings,
                            SoftwareL1Settings,
                            LoadsInFlightSettings,
@@ -323,6 +350,7 @@ struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
                          HintsPlan,
                          BypassPlan,
+                         SfuPlan,
                          RegisterPlan,
                          KeptRowsPlan,
                          LoadRegistersPlan,

@@ -34,6 +34,8 @@ enum class WrongRewrite : uint8_t {
   ShortCopy,      ///< The last part of a copied struct is left out.
   SummedArray,    ///< Arrays are in registers whatever is fused then.
   EveryExchange,  ///< C++ compare-exchanges lose their order too.
+  AllApproximate, ///< Warps of any index compute approximately.
+  LostVersion,    ///< Warps that are to do so do nothing.
   LostSign,       ///< Of each function one addition subtracts.
 };
 

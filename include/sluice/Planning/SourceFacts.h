@@ -18,10 +18,13 @@ namespace sluice {
 /// `__attribute__((annotate("sluice:off")))` keeps Sluice away.
 inline constexpr llvm::StringLiteral OffMark = "sluice:off";
 
+/// N of `__attribute__((annotate("sluice:sfu=N")))`: the kernel's warps below N
+/// compute approximately.
+std::optional<unsigned> sfuWarpsOf(llvm::StringRef Mark);
+
 /// A kernel that may be planned.
 struct SourceKernel {
-  std::string IRName;             ///< In the module. Facts.Name may be another.
-  std::vector<std::string> Names; ///< `launch=` may call it by these too.
+  std::string IRName; ///< In the module. Facts.Name may be another.
   /// Without what the analyses of its code fill in: loops, hazards, shared
   /// memory.
   KernelFacts Facts;

@@ -117,6 +117,12 @@ static void findOwnRegisters(PlanningContext &Context) {
       Work.Plan.OwnRegisters = Own->Count;
 }
 
+/// Of which the warps of a block run one or the other, and share no buffers.
+static bool hasTwoVersions(const KernelPlan &Kernel) {
+  const unsigned Warps = Kernel.SfuWarps.value_or(0);
+  return Warps == SfuWarpsOfSymbol || (Warps && Warps < MaxWarpsPerBlock);
+}
+
 namespace {
 
 class SoftwareL1Technique final : public Technique {
@@ -214,7 +220,9 @@ public:
     if (!isOn(Opts) || !Opts.PlanFile.empty())
       return;
     for (KernelToPlan &Work : Context.Kernels)
-      if (Opts.CacheAll)
+      if (hasTwoVersions(Work.Plan))
+        continue;
+      else if (Opts.CacheAll)
         planLines(Work.Facts, Context.GPU, Opts, Work.Plan);
       else if (!IsForced || Opts.WidenAll)
         planStaging(Work.Facts, Context.GPU, Opts, Work.Plan);

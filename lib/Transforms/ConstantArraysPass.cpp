@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads arrays in constant memory through the L1:
+//
+//   %at = getelementptr float, ptr addrspace(4) @ck, i64 %i
+//   %x = load float, ptr addrspace(4) %at
+// becomes
+//   %ck = call ptr asm "mov.b64 $0, $1;", "=l,l"(ptr addrspacecast (@ck))
+//   %at = getelementptr float, ptr %ck, i64 %i          ; %ck: at the entry
+//   %x = load float, ptr %at, !invariant.load
+//
+// Constant memory is global memory that two small caches stand before, and a
+// generic address reaches it (PTX ISA, "Generic Addressing"). The assembler
+// reads a[i] by one of two instructions. ULDC, where all lanes have one i, goes
+// to the cache for immediates, of about 2 KiB: where the warps of an SM are at
+// different places of a longer array, they wait for each other's misses. LDC
+// serves lanes with different i one address after the other. The L1 knows
+// neither limit (docs/passes/constant-arrays.md has the measurement). So two
+// kinds of loads are changed: those whose lanes read different elements, and in
+// loops those of arrays that the first cache does not hold.
+//
+// The move hides where the pointer comes from; else LLVM would find out.
+
+#include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Transforms/PassByName.h"
+#include "sluice/Transforms/PlacedRemarks.h"
+#include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace sluice;
+
+#define DEBUG_TYPE "sluice-constant-arrays"
+
+STATISTIC(NumLoads, "Loads of constant memory that go through the L1");
+
+/// What the cache for immediates holds, in bytes, and from which size on an
+/// array is read in a loop as fast or faster through the L1 in every loop that
+/// was tried (benchmarks/micro/constant_arrays.cu).
+static constexpr uint64_t ImmediateCacheBytes = 2048;
+
+namespace {
+
+/// The loads of one function.
+class ConstantLoads {
+public:
+  ConstantLoads(Function &F, const AttachedPlan *Attached,
+                const LoopInfo &Loops, const UniformityInfo &Lanes)
+      : F(F), Attached(Attached), Loops(Loops), Lanes(Lanes) {}
+
+  bool change();
+
+private:
+  GlobalVariable *arrayToChange(const LoadInst &Load) const;
+  bool mayBeInL1(const LoadInst &Load, uint64_t Bytes) const;
+  Value *throughL1(Value *Pointer, GlobalVariable &Array);
+  Value *baseOf(GlobalVariable &Array);
+
+  Function &F;
+  const AttachedPlan *Attached;
+  const LoopInfo &Loops;
+  const UniformityInfo &Lanes;
+  DenseMap<Value *, Value *> Rebuilt; ///< Addresses, through the L1.
+};
+
+} // namespace
+
+/// The array in constant memory that \p Pointer points into, by address
+/// computations and casts alone; null: none.
+static GlobalVariable *constantArrayOf(Value *Pointer) {
+  while (true) {
+    if (auto *Array = dyn_cast<GlobalVariable>(Pointer))
+      return Array->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST ? Array
+                                                                      : nullptr;
+    if (auto *GEP = dyn_cast<GEPOperator>(Pointer))
+      Pointer = GEP->getPointerOperand();
+    else if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
+      Pointer = Cast->getPointerOperand();
+    else
+      return nullptr;
+  }
+}
+
+/// Is the address other in other iterations of \p L?
+static bool changesIn(const Value *Pointer, const Loop &L) {
+  const auto *I = dyn_cast<GetElementPtrInst>(Pointer);
+  return I && any_of(I->operands(), [&](const Value *Operand) {
+           return !L.isLoopInvariant(Operand) || changesIn(Operand, L);
+         });
+}
+
+/// Does an array of so many bytes have room in the L1 beside the kernel's other
+/// data, where the plan knows its launches?
+bool ConstantLoads::mayBeInL1(const LoadInst &Load, uint64_t Bytes) const {
+  const KernelPlan *Plan = Attached ? Attached->kernel(F) : nullptr;
+  if (!Plan || none_of(Plan->Launches, [&](const LaunchPlan &Launch) {
+        return Launch.L1Bytes != 0 && 2 * Bytes > Launch.L1Bytes;
+      }))
+    return true;
+  OptimizationRemarkEmitter Remarks(&F);
+  emitPlaced(Remarks, Load.getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemarkMissed(DEBUG_TYPE, "NoRoom", At, Load.getParent())
+           << "the constant array is not read through the L1: its "
+           << ore::NV("Bytes", Bytes)
+           << " bytes are more than half of the L1 that a launch leaves";
+  });
+  return false;
+}
+
+GlobalVariable *ConstantLoads::arrayToChange(const LoadInst &Load) const {
+  auto *Pointer = const_cast<Value *>(Load.getPointerOperand());
+  GlobalVariable *Array = constantArrayOf(Pointer);
+  if (!Array || !Load.isSimple() || isa<Constant>(Pointer))
+    return nullptr;
+  if (Attached && isReachedFrom(Attached->Off, Load.getDebugLoc().get()))
+    return nullptr;
+  const uint64_t Bytes =
+      F.getDataLayout().getTypeAllocSize(Array->getValueType());
+  if (!Lanes.isDivergent(Pointer)) {
+    const Loop *L = Loops.getLoopFor(Load.getParent());
+    if (!L || Bytes < ImmediateCacheBytes || !changesIn(Pointer, *L))
+      return nullptr;
+  }
+  return mayBeInL1(Load, Bytes) ? Array : nullptr;
+}
+
+/// The generic address of \p Array, that LLVM does not know to be one.
+Value *ConstantLoads::baseOf(GlobalVariable &Array) {
+  Value *&Base = Rebuilt[&Array];
+  if (Base)
+    return Base;
+  IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  auto *Move = InlineAsm::get(
+      FunctionType::get(B.getPtrTy(), B.getPtrTy(), /*isVarArg=*/false),
+      "mov.b64 \t$0, $1;", "=l,l", /*hasSideEffects=*/false);
+  Base =
+      B.CreateCall(Move, ConstantExpr::getAddrSpaceCast(&Array, B.getPtrTy()),
+                   Array.getName());
+  cast<CallInst>(Base)->setDoesNotAccessMemory();
+  return Base;
+}
+
+Value *ConstantLoads::throughL1(Value *Pointer, GlobalVariable &Array) {
+  if (auto *Known = Rebuilt.lookup(Pointer))
+    return Known;
+  if (Pointer == &Array)
+    return baseOf(Array);
+  if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
+    return throughL1(Cast->getPointerOperand(), Array);
+  auto *GEP = cast<GEPOperator>(Pointer);
+  Value *Base = throughL1(GEP->getPointerOperand(), Array);
+  auto *I = dyn_cast<Instruction>(Pointer);
+  if (!I) { // a constant: behind the base
+    IRBuilder<> B(cast<Instruction>(Base)->getNextNode());
+    APInt Offset(64, 0);
+    const bool IsConstant =
+        GEP->accumulateConstantOffset(F.getDataLayout(), Offset);
+    assert(IsConstant && "a constant address with a variable offset");
+    (void)IsConstant;
+    if (Attached && Attached->Opts.Wrong == WrongRewrite::LostOffset)
+      Offset = 0;
+    return Rebuilt[Pointer] =
+               B.CreatePtrAdd(Base, B.getInt64(Offset.getZExtValue()));
+  }
+  IRBuilder<> B(I);
+  SmallVector<Value *, 4> Indices(GEP->indices());
+  return Rebuilt[Pointer] = B.CreateGEP(GEP->getSourceElementType(), Base,
+                                        Indices, "", GEP->getNoWrapFlags());
+}
+
+bool ConstantLoads::change() {
+  SmallVector<std::pair<LoadInst *, GlobalVariable *>, 8> Found;
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      if (GlobalVariable *Array = arrayToChange(*Load))
+        Found.push_back({Load, Array});
+  OptimizationRemarkEmitter Remarks(&F);
+  SmallVector<WeakTrackingVH, 8> Unused;
+  for (auto [Load, Array] : Found) {
+    Value *Pointer = Load->getPointerOperand();
+    const bool IsEachLanes = Lanes.isDivergent(Pointer);
+    Load->setOperand(LoadInst::getPointerOperandIndex(),
+                     throughL1(Pointer, *Array));
+    Load->setMetadata(LLVMContext::MD_invariant_load,
+                      MDNode::get(F.getContext(), {}));
+    Unused.push_back(Pointer);
+    ++NumLoads;
+    emitPlaced(Remarks, Load->getDebugLoc(), [&](const DebugLoc &At) {
+      return OptimizationRemark(DEBUG_TYPE, "ThroughL1", At, Load->getParent())
+             << "'" << ore::NV("Array", Array->getName())
+             << "' in constant memory is read through the L1: "
+             << (IsEachLanes ? "its lanes read different elements"
+                             : "the cache for immediates does not hold it");
+    });
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
+  return !Found.empty();
+}
+
+static bool isKept(const KernelPlan &Kernel) {
+  return Kernel.ConstantsThroughL1 && !*Kernel.ConstantsThroughL1;
+}
+
+namespace {
+
+struct ConstantArraysPass : PassInfoMixin<ConstantArraysPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
+    if (!M.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all();
+    auto Attached =
+        attachedPlanOrWarning(M, "constant arrays are read through the L1");
+    if (Attached && !Attached->Opts.ConstantArrays)
+      return PreservedAnalyses::all();
+    auto &FAM =
+        Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    bool Changed = false;
+    for (Function &F : M) {
+      if (F.isDeclaration() || (Attached && isKeptFrom(F, *Attached, isKept)))
+        continue;
+      Changed |= ConstantLoads(F, Attached ? &*Attached : nullptr,
+                               FAM.getResult<LoopAnalysis>(F),
+                               FAM.getResult<UniformityInfoAnalysis>(F))
+                     .change();
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+namespace sluice {
+/// The name `sluice-constant-arrays`.
+void registerConstantArraysPass(PassBuilder &PB) {
+  registerByName<ConstantArraysPass>(PB, DEBUG_TYPE);
+}
+} // namespace sluice

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Warps of a block below LAMBDA compute by the special function units, the
+// others exactly (Li 2016, chapter 6; its Listing 6.3 versions a loop):
+//
+//   kernel k {                       kernel k {
+//     x = a[i];                        if (warp < LAMBDA) {
+//     a[i] = sinf(x) / x;      -->       x = a[i];
+//   }                                    a[i] = div.approx(sin.approx(x), x);
+//                                      } else {
+//                                        x = a[i];
+//                                        a[i] = sinf(x) / x;
+//                                      }
+//                                    }
+//
+// By two passes. The first, before all others, makes a copy of the kernel, and
+// of the functions that it calls, in which the functions are replaced. Copy and
+// kernel are then optimised as two kernels, so that nothing of the one is known
+// in the other: what warps above LAMBDA run is what clang makes of the kernel,
+// also where it depends on a basic block's neighbours which product is fused
+// with which sum. The second pass, after all that, puts the copy into the
+// kernel, behind one branch that all threads of a warp take alike.
+//
+// A barrier is then in the code twice. Warps meet at a barrier by its number,
+// wherever in the code each of them stands (PTX ISA, "barrier": all threads of
+// a warp have to execute the same instruction). Only what four warps execute
+// together must not be parted.
+
+#include "SfuFunctions.h"
+#include "SharedArrays.h"
+#include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/Reachability.h"
+#include "sluice/Plan/OptionSpec.h"
+#include "sluice/Transforms/PassByName.h"
+#include "sluice/Transforms/PlanMetadata.h"
+#include "sluice/Transforms/SfuVersions.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include <array>
+
+using namespace llvm;
+using namespace sluice;
+
+#define DEBUG_TYPE "sluice-sfu"
+
+STATISTIC(NumKernels, "Number of kernels with warps that approximate");
+STATISTIC(NumFunctions, "Number of functions computed approximately");
+
+/// Of an approximate version: LAMBDA, or "symbol".
+static constexpr char WarpsName[] = "sluice-sfu-warps";
+/// Of one too: warps are counted by their places on the SM.
+static constexpr char SlotName[] = "sluice-sfu-slot";
+/// Of functions in which approximate() has been.
+static constexpr char ApproximateName[] = "sluice-sfu-approximate";
+
+static constexpr char SymbolName[] = "sluice_sfu_warps";
+
+//===- Two kernels of one -------------------------------------------------===//
+
+namespace {
+
+using Counts = std::array<uint64_t, NumSfuFunctions>;
+
+/// Makes approximate copies of functions, one each.
+class Approximator {
+public:
+  /// \p StaysExact: for tests, copies compute what they are copies of.
+  Approximator(Module &M, bool StaysExact);
+
+  /// Has \p F, or what it calls, something to approximate?
+  bool concerns(const Function &F) const { return Concerned.contains(&F); }
+  /// How much of what, as it stands in the code, with all that is called.
+  Counts countIn(const Function &F);
+  /// \p F itself becomes approximate.
+  void approximateIn(Function &F);
+  /// An approximate copy of \p F.
+  Function *copy(Function &F, const Twine &Name);
+
+private:
+  const bool StaysExact;
+  SmallPtrSet<const Function *, 16> Concerned;
+  DenseMap<const Function *, Function *> Copies;
+  DenseMap<const Function *, Counts> Counted;
+};
+
+} // namespace
+
+/// Has it code of the user's? The library's own divisions are a part of what it
+/// promises.
+static bool isOurs(const Function &F) {
+  return !F.isDeclaration() && !isLibdevice(F.getName()) && !F.hasOptNone();
+}
+
+Approximator::Approximator(Module &M, bool StaysExact)
+    : StaysExact(StaysExact) {
+  SmallVector<const Function *, 16> Work;
+  for (const Function &F : M)
+    if (isOurs(F) && any_of(instructions(F), [](const Instruction &I) {
+          return sfuFunctionOf(I).has_value();
+        }))
+      Work.push_back(&F);
+  while (!Work.empty()) {
+    const Function *F = Work.pop_back_val();
+    if (!Concerned.insert(F).second)
+      continue;
+    for (const User *U : F->users())
+      if (const auto *Call = dyn_cast<CallBase>(U);
+          Call && Call->getCalledFunction() == F &&
+          isOurs(*Call->getFunction()))
+        Work.push_back(Call->getFunction());
+  }
+}
+
+Counts Approximator::countIn(const Function &F) {
+  auto [At, IsNew] = Counted.try_emplace(&F);
+  if (!IsNew || !concerns(F))
+    return At->second; // of a recursion nothing yet
+  Counts Sum = {};
+  for (const Instruction &I : instructions(F))
+    if (auto Found = sfuFunctionOf(I))
+      ++Sum[unsigned(*Found)];
+    else if (const Function *Callee = calleeWithBody(I))
+      for (auto [To, Of] : zip_equal(Sum, countIn(*Callee)))
+        To += Of;
+  return Counted[&F] = Sum;
+}
+
+/// Debug locations stay those of the original's scopes, by which plans and
+/// remarks find their loops.
+Function *Approximator::copy(Function &F, const Twine &Name) {
+  Function *&Copy = Copies[&F];
+  if (Copy)
+    return Copy;
+  DISubprogram *SP = F.getSubprogram();
+  F.setSubprogram(nullptr);
+  ValueToValueMapTy Map;
+  Function *New = Copy = CloneFunction(&F, Map);
+  F.setSubprogram(SP);
+  New->setName(Name);
+  New->setComdat(nullptr);
+  New->setLinkage(isKernel(F) ? GlobalValue::ExternalLinkage
+                              : GlobalValue::InternalLinkage);
+  New->setVisibility(GlobalValue::DefaultVisibility);
+  approximateIn(*New);
+  return New;
+}
+
+void Approximator::approximateIn(Function &F) {
+  if (StaysExact)
+    return;
+  F.addFnAttr(ApproximateName);
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (auto Found = sfuFunctionOf(I)) {
+      approximate(I, *Found);
+      ++NumFunctions;
+    } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+      Function *Callee = Call->getCalledFunction();
+      if (Callee && concerns(*Callee))
+        Call->setCalledFunction(
+            copy(*Callee, Callee->getName() + SfuVersionEnding));
+    }
+  }
+}
+
+//===- Which kernels ------------------------------------------------------===//
+
+/// What four warps execute as one may not be parted. Empty: nothing of it is
+/// there.
+static StringRef partedWarps(const Function &Kernel) {
+  static constexpr StringLiteral Together[] = {"wgmma", "tcgen05",
+                                               "setmaxnreg"};
+  SmallVector<const Function *, 16> Called = {&Kernel};
+  append_range(Called, calledFrom(Kernel));
+  for (const Function *F : Called)
+    for (const Instruction &I : instructions(*F)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call)
+        continue;
+      const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand());
+      const Function *Callee = Call->getCalledFunction();
+      StringRef Text = Asm                               ? Asm->getAsmString()
+                       : Callee && Callee->isIntrinsic() ? Callee->getName()
+                                                         : StringRef();
+      for (StringRef Word : Together)
+        if (Text.contains(Word))
+          return Word;
+    }
+  return "";
+}
+
+/// Warps of the largest block that \p Kernel can be launched with.
+static unsigned mostWarps(const Function &Kernel) {
+  for (StringRef Name : {"nvvm.reqntid", "nvvm.maxntid"}) {
+    SmallVector<StringRef, 3> Sizes;
+    Kernel.getFnAttribute(Name).getValueAsString().split(Sizes, ',', -1, false);
+    uint64_t Threads = 1;
+    for (StringRef Text : Sizes) {
+      unsigned Size;
+      if (Text.trim().getAsInteger(10, Size) || Size > 1024)
+        return MaxWarpsPerBlock;
+      Threads *= Size;
+    }
+    if (!Sizes.empty())
+      return unsigned(
+          std::min<uint64_t>((Threads + 31) / 32, MaxWarpsPerBlock));
+  }
+  return MaxWarpsPerBlock;
+}
+
+/// Warps that an SM holds at most, which `%warpid` is below.
+static constexpr unsigned MostSlots = 64;
+
+namespace {
+
+class KernelApproximator {
+public:
+  KernelApproximator(Module &M, const AttachedPlan &Attached)
+      : M(M), Attached(Attached), Functions(M, Attached.Opts.SfuStaysExact) {}
+  bool run();
+
+private:
+  bool run(Function &Kernel, const KernelPlan &Plan);
+  std::string whyNot(const Function &Kernel, const KernelPlan &Plan,
+                     bool IsAll);
+  void remark(Function &Kernel, const Counts &Of, StringRef Which);
+
+  Module &M;
+  const AttachedPlan &Attached;
+  Approximator Functions;
+};
+
+} // namespace
+
+static bool hasSymbol(const Module &M) {
+  const GlobalVariable *G = M.getGlobalVariable(SymbolName);
+  return G && G->getValueType()->isIntegerTy(32);
+}
+
+static void warn(Module &M, const Twine &Message) {
+  M.getContext().diagnose(
+      DiagnosticInfoGeneric("sluice: " + Message, DS_Warning));
+}
+
+std::string KernelApproximator::whyNot(const Function &Kernel,
+                                       const KernelPlan &Plan, bool IsAll) {
+  if (!Functions.concerns(Kernel) && !Attached.Opts.SfuStaysExact)
+    return "it has no function that the units have";
+  if (Kernel.hasOptNone())
+    return "it is not to be optimised";
+  if (*Plan.SfuWarps == SfuWarpsOfSymbol && !hasSymbol(M))
+    return formatv("there is no 'unsigned {0}' in the file", SymbolName);
+  StringRef Together = IsAll ? "" : partedWarps(Kernel);
+  if (!Together.empty())
+    return formatv("four warps execute {0} together", Together);
+  return "";
+}
+
+void KernelApproximator::remark(Function &Kernel, const Counts &Of,
+                                StringRef Which) {
+  std::string List;
+  uint64_t Sum = 0;
+  for (auto [Number, Count] : enumerate(Of)) {
+    Sum += Count;
+    if (Count)
+      List += formatv("{0}{1} {2}", List.empty() ? "" : ", ",
+                      nameOf(SfuFunction(Number)), Count);
+  }
+  OptimizationRemarkEmitter(&Kernel).emit(
+      OptimizationRemark(DEBUG_TYPE, "Approximate", Kernel.getSubprogram(),
+                         &Kernel.front())
+      << ore::NV("Functions", Sum) << (Sum == 1 ? " function" : " functions")
+      << " computed approximately by " << Which << ": " << List);
+}
+
+static std::string describe(const KernelPlan &Plan, bool IsAll) {
+  if (IsAll)
+    return "all warps";
+  const StringRef Where = Plan.SfuBySlot
+                              ? " of an SM, so results vary from run to run"
+                              : " of a block";
+  return *Plan.SfuWarps == SfuWarpsOfSymbol
+             ? formatv("the warps below {0}{1}", SymbolName, Where).str()
+             : formatv("the first {0} warps{1}", *Plan.SfuWarps, Where).str();
+}
+
+bool KernelApproximator::run(Function &Kernel, const KernelPlan &Plan) {
+  const Options &Opts = Attached.Opts;
+  const unsigned Warps = *Plan.SfuWarps;
+  const bool IsAll = !Opts.SfuStaysExact && Warps != SfuWarpsOfSymbol &&
+                     Warps >= (Plan.SfuBySlot ? MostSlots : mostWarps(Kernel));
+  if (std::string Why = whyNot(Kernel, Plan, IsAll); !Why.empty()) {
+    OptimizationRemarkEmitter(&Kernel).emit(
+        OptimizationRemarkMissed(DEBUG_TYPE, "Exact", Kernel.getSubprogram(),
+                                 &Kernel.front())
+        << "nothing is computed approximately: " << Why);
+    return false;
+  }
+  ++NumKernels;
+  remark(Kernel, Functions.countIn(Kernel), describe(Plan, IsAll));
+  if (IsAll || Opts.Wrong == WrongRewrite::AllApproximate) {
+    Functions.approximateIn(Kernel);
+    return true;
+  }
+  Function *Version =
+      Functions.copy(Kernel, Kernel.getName() + SfuVersionEnding);
+  if (Opts.Wrong == WrongRewrite::LostVersion) {
+    Version->deleteBody();
+    ReturnInst::Create(M.getContext(),
+                       BasicBlock::Create(M.getContext(), "", Version));
+    Version->setLinkage(GlobalValue::ExternalLinkage);
+  }
+  Version->addFnAttr(
+      WarpsName, Warps == SfuWarpsOfSymbol ? "symbol" : std::to_string(Warps));
+  if (Plan.SfuBySlot)
+    Version->addFnAttr(SlotName);
+  return true;
+}
+
+bool KernelApproximator::run() {
+  SmallVector<std::pair<Function *, const KernelPlan *>, 8> Asked;
+  bool LacksSymbol = false;
+  for (Function &F : M) {
+    const KernelPlan *Plan =
+        F.isDeclaration() || !isKernel(F) || hasSfuVersions(F)
+            ? nullptr
+            : Attached.kernel(F);
+    if (!Plan || Plan->SfuWarps.value_or(0) == 0)
+      continue;
+    Asked.emplace_back(&F, Plan);
+    LacksSymbol |= *Plan->SfuWarps == SfuWarpsOfSymbol && !hasSymbol(M);
+  }
+  if (LacksSymbol)
+    warn(M, Twine("sfu=symbol: there is no '__device__ unsigned ") +
+                SymbolName +
+                "' in this file; kernels that ask for it compute exactly");
+  bool Changed = false;
+  for (auto [Kernel, Plan] : Asked)
+    Changed |= run(*Kernel, *Plan);
+  return Changed;
+}
+
+namespace {
+
+struct SfuPass : PassInfoMixin<SfuPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    if (!M.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all();
+    auto Attached =
+        attachedPlanOrWarning(M, "nothing is computed approximately");
+    auto IsAsked = [](const KernelPlan &K) {
+      return K.SfuWarps.value_or(0) != 0;
+    };
+    if (!Attached || !Attached->Opts.Sfu ||
+        none_of(Attached->Decisions.Kernels, IsAsked))
+      return PreservedAnalyses::all();
+    return KernelApproximator(M, *Attached).run() ? PreservedAnalyses::none()
+                                                  : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+//===- One kernel of two --------------------------------------------------===//
+
+bool sluice::hasSfuVersions(const Function &Kernel) {
+  if (Kernel.getName().ends_with(SfuVersionEnding))
+    return Kernel.hasFnAttribute(WarpsName);
+  const Function *Version = Kernel.getParent()->getFunction(
+      (Kernel.getName() + SfuVersionEnding).str());
+  return Version && Version->hasFnAttribute(WarpsName);
+}
+
+/// Is this warp below LAMBDA?
+static Value *testWarp(IRBuilder<> &B, const Function &Version) {
+  Value *Warp = Version.hasFnAttribute(SlotName)
+                    ? B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_warpid,
+                                        ArrayRef<Type *>(), ArrayRef<Value *>())
+                    : B.CreateLShr(linearThread(B), 5, "warp");
+  Attribute Warps = Version.getFnAttribute(WarpsName);
+  unsigned Number;
+  Value *Limit;
+  if (Warps.getValueAsString().getAsInteger(10, Number))
+    Limit = B.CreateLoad(B.getInt32Ty(),
+                         Version.getParent()->getGlobalVariable(SymbolName));
+  else
+    Limit = B.getInt32(Number);
+  return B.CreateICmpULT(Warp, Limit, "approximates");
+}
+
+/// What both know of their arguments.
+static void joinAttributes(Function &Kernel, const Function &Version) {
+  LLVMContext &Context = Kernel.getContext();
+  AttributeList Of = Version.getAttributes();
+  for (StringRef Own : {WarpsName, SlotName, ApproximateName})
+    Of = Of.removeFnAttribute(Context, Own);
+  const AttributeList Ours = Kernel.getAttributes();
+  if (auto Both = Ours.intersectWith(Context, Of))
+    Kernel.setAttributes(*Both);
+  Kernel.removeFnAttr(Attribute::Memory);
+}
+
+/// Puts \p Version, which has the same parameters, into \p Kernel.
+static void join(Function &Kernel, Function &Version) {
+  joinAttributes(Kernel, Version);
+  for (auto [Ours, Theirs] : zip_equal(Kernel.args(), Version.args()))
+    Theirs.replaceAllUsesWith(&Ours);
+  BasicBlock *Exact = &Kernel.getEntryBlock();
+  BasicBlock *Approximate = &Version.getEntryBlock();
+  auto *Entry =
+      BasicBlock::Create(Kernel.getContext(), "partition", &Kernel, Exact);
+  Kernel.splice(Kernel.end(), &Version);
+  IRBuilder<> B(Entry);
+  B.CreateCondBr(testWarp(B, Version), Approximate, Exact);
+  // Only in the first block is the size of a thread's arrays known.
+  for (BasicBlock *BB : {Exact, Approximate})
+    for (Instruction &I : make_early_inc_range(*BB))
+      if (auto *Array = dyn_cast<AllocaInst>(&I);
+          Array && isa<ConstantInt>(Array->getArraySize()))
+        Array->moveBefore(Entry->begin());
+}
+
+namespace {
+
+struct SfuJoinPass : PassInfoMixin<SfuJoinPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    bool Changed = false;
+    for (Function &F : make_early_inc_range(M)) {
+      if (F.hasFnAttribute(ApproximateName) && !F.isDeclaration()) {
+        combineApproximate(F);
+        Changed = true;
+      }
+      if (!F.hasFnAttribute(WarpsName))
+        continue;
+      if (Function *Kernel = M.getFunction(withoutSfuEnding(F.getName())))
+        join(*Kernel, F);
+      F.eraseFromParent();
+      Changed = true;
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+namespace sluice {
+/// The names `sluice-sfu` and `sluice-sfu-join`.
+void registerSfuPass(PassBuilder &PB) {
+  registerByName<SfuPass>(PB, DEBUG_TYPE);
+  registerByName<SfuJoinPass>(PB, "sluice-sfu-join");
+}
+} // namespace sluice
