@@ -383,7 +383,9 @@ bool sluice::hasSfuVersions(const Function &Kernel) {
   return Version && Version->hasFnAttribute(WarpsName);
 }
 
-/// Is this warp below LAMBDA?
+/// Is this warp below LAMBDA? All lanes say the same, and a vote tells the
+/// assembler so: where it has to count with lanes in both versions at a time a
+/// thread gets registers for both (nbody 43, and 32 with the vote).
 static Value *testWarp(IRBuilder<> &B, const Function &Version) {
   Value *Warp = Version.hasFnAttribute(SlotName)
                     ? B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_warpid,
@@ -397,7 +399,13 @@ static Value *testWarp(IRBuilder<> &B, const Function &Version) {
                          Version.getParent()->getGlobalVariable(SymbolName));
   else
     Limit = B.getInt32(Number);
-  return B.CreateICmpULT(Warp, Limit, "approximates");
+  Value *IsBelow = B.CreateICmpULT(Warp, Limit);
+  Value *Lanes = B.CreateIntrinsic(Intrinsic::nvvm_activemask,
+                                   ArrayRef<Type *>(), ArrayRef<Value *>());
+  Value *Approximates = B.CreateIntrinsic(Intrinsic::nvvm_vote_any_sync,
+                                          ArrayRef<Type *>(), {Lanes, IsBelow});
+  Approximates->setName("approximates");
+  return Approximates;
 }
 
 /// What both know of their arguments.

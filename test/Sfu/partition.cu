@@ -18,7 +18,9 @@
 // CHECK-LABEL: .entry waves(
 // CHECK: shr.u32 [[WARP:%r[0-9]+]], {{%r[0-9]+}}, 5;
 // CHECK: setp.lt.u32 [[P:%p[0-9]+]], [[WARP]], 4;
-// CHECK: @[[P]] bra [[APPROX:\$L__BB[0-9_]+]];
+// CHECK: activemask.b32 [[LANES:%r[0-9]+]];
+// CHECK: vote.sync.any.pred [[A:%p[0-9]+]], [[P]], [[LANES]];
+// CHECK: @[[A]] bra [[APPROX:\$L__BB[0-9_]+]];
 // CHECK: [[APPROX]]:
 // CHECK: sin.approx.ftz.f32
 // CHECK: ret;

@@ -21,7 +21,9 @@
 ; CHECK-NEXT: alloca [4 x float]
 ; CHECK-NEXT: alloca [4 x float]
 ; CHECK: %warp = lshr i32 %{{.*}}, 5
-; CHECK-NEXT: %approximates = icmp ult i32 %warp, 4
+; CHECK-NEXT: %[[BELOW:.*]] = icmp ult i32 %warp, 4
+; CHECK-NEXT: %[[LANES:.*]] = call i32 @llvm.nvvm.activemask()
+; CHECK-NEXT: %approximates = call i1 @llvm.nvvm.vote.any.sync(i32 %[[LANES]], i1 %[[BELOW]])
 ; CHECK-NEXT: br i1 %approximates, label %[[APPROXIMATE:.*]], label %[[EXACT:.*]]
 ; CHECK: [[EXACT]]:
 ; CHECK: fdiv float %x, 3.0
