@@ -39,6 +39,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -64,6 +65,9 @@ static constexpr char WarpsName[] = "sluice-sfu-warps";
 static constexpr char SlotName[] = "sluice-sfu-slot";
 /// Of functions in which approximate() has been.
 static constexpr char ApproximateName[] = "sluice-sfu-approximate";
+
+/// LLVM's, which the passes of either version may set.
+static constexpr char RegistersName[] = "nvvm.maxnreg";
 
 static constexpr char SymbolName[] = "sluice_sfu_warps";
 
@@ -408,16 +412,43 @@ static Value *testWarp(IRBuilder<> &B, const Function &Version) {
   return Approximates;
 }
 
-/// What both know of their arguments.
+/// Registers of a thread at most; none: nobody says.
+static std::optional<unsigned> registersOf(const Function &F) {
+  unsigned Most;
+  if (F.getFnAttribute(RegistersName).getValueAsString().getAsInteger(10, Most))
+    return std::nullopt;
+  return Most;
+}
+
+/// What was found out of one need not be true of the other.
 static void joinAttributes(Function &Kernel, const Function &Version) {
   LLVMContext &Context = Kernel.getContext();
-  AttributeList Of = Version.getAttributes();
-  for (StringRef Own : {WarpsName, SlotName, ApproximateName})
-    Of = Of.removeFnAttribute(Context, Own);
-  const AttributeList Ours = Kernel.getAttributes();
-  if (auto Both = Ours.intersectWith(Context, Of))
-    Kernel.setAttributes(*Both);
+  const AttributeList Theirs = Version.getAttributes();
+  AttributeList Ours = Kernel.getAttributes();
+  for (unsigned Number = 0; Number < Kernel.arg_size(); ++Number) {
+    auto Both = Ours.getParamAttrs(Number).intersectWith(
+        Context, Theirs.getParamAttrs(Number));
+    if (!Both)
+      continue; // what is passed by value, and the like, is the same in both
+    Ours =
+        Ours.removeParamAttributes(Context, Number)
+            .addParamAttributes(Context, Number, AttrBuilder(Context, *Both));
+  }
+  Kernel.setAttributes(Ours);
   Kernel.removeFnAttr(Attribute::Memory);
+  const auto Most = registersOf(Kernel), TheirMost = registersOf(Version);
+  if (TheirMost && TheirMost < Most.value_or(~0u))
+    Kernel.addFnAttr(RegistersName, std::to_string(*TheirMost));
+}
+
+/// Where a function has no subprogram passes may take a call's location away;
+/// a function that has one is not valid so.
+static void placeCalls(Function &Version, DISubprogram *SP) {
+  if (!SP)
+    return;
+  for (Instruction &I : instructions(Version))
+    if (isa<CallBase>(I) && !I.getDebugLoc())
+      I.setDebugLoc(DILocation::get(SP->getContext(), 0, 0, SP));
 }
 
 /// Puts \p Version, which has the same parameters, into \p Kernel.
@@ -425,6 +456,7 @@ static void join(Function &Kernel, Function &Version) {
   joinAttributes(Kernel, Version);
   for (auto [Ours, Theirs] : zip_equal(Kernel.args(), Version.args()))
     Theirs.replaceAllUsesWith(&Ours);
+  placeCalls(Version, Kernel.getSubprogram());
   BasicBlock *Exact = &Kernel.getEntryBlock();
   BasicBlock *Approximate = &Version.getEntryBlock();
   auto *Entry =
