@@ -50,7 +50,8 @@ load = f"-fplugin={plugin} -fpass-plugin={plugin}"
 rowless = f"{load} -fplugin-arg-sluice-software-l1=off"
 waiting = f"{rowless} -fplugin-arg-sluice-loads-in-flight=off"
 copying = f"{waiting} -fplugin-arg-sluice-local-arrays=off"
-unstaged = f"{copying} -fplugin-arg-sluice-copies=off"
+constants = f"{copying} -fplugin-arg-sluice-copies=off"
+unstaged = f"{constants} -fplugin-arg-sluice-constant-arrays=off"
 inputs = os.path.join(config.test_source_root, "Inputs")
 device = (
     f"{clang} -x cuda --cuda-gpu-arch=sm_90 --cuda-device-only -O3 -S -o - "
@@ -74,6 +75,7 @@ config.substitutions += [
     ("%sluice-cc", f"{device} {unstaged}"),
     ("%loads-cc", f"{device} {rowless} -fplugin-arg-sluice-copies=off"),
     ("%copies-cc", f"{device} {copying}"),
+    ("%constants-cc", f"{device} {constants}"),
     ("%arrays-cc", f"{device} {waiting} -fplugin-arg-sluice-copies=off"),
     ("%staging-cc", f"{device} {load}"),
     ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),

@@ -156,56 +156,43 @@ static constexpr OptionSpec LastOptions[] = {
      /*Hidden=*/true},
 };
 
-namespace {
-
-/// An option, and the technique that it is for; null: for none.
-struct OptionRow {
-  const OptionSpec *Spec;
-  const Technique *Of = nullptr;
-
-  /// Does it only have a name yet?
-  bool isMissing() const { return Of && !Of->isInThisVersion(); }
-};
-
-} // namespace
-
 /// All options, those of the techniques in the middle.
-static ArrayRef<OptionRow> optionTable() {
-  static const std::vector<OptionRow> Table = [] {
-    std::vector<OptionRow> Rows;
+static ArrayRef<const OptionSpec *> optionTable() {
+  static const std::vector<const OptionSpec *> Table = [] {
+    std::vector<const OptionSpec *> Specs;
     for (const OptionSpec &Spec : FirstOptions)
-      Rows.push_back({&Spec});
+      Specs.push_back(&Spec);
     for (const Technique *T : techniques())
       for (const OptionSpec &Spec : T->options())
-        Rows.push_back({&Spec, T});
+        Specs.push_back(&Spec);
     for (const OptionSpec &Spec : LastOptions)
-      Rows.push_back({&Spec});
-    return Rows;
+      Specs.push_back(&Spec);
+    return Specs;
   }();
   return Table;
 }
 
-static const OptionRow *findOption(StringRef Key) {
+static const OptionSpec *findOption(StringRef Key) {
   auto Found = find_if(optionTable(),
-                       [&](const OptionRow &R) { return R.Spec->Key == Key; });
-  return Found == optionTable().end() ? nullptr : Found;
+                       [&](const OptionSpec *S) { return S->Key == Key; });
+  return Found == optionTable().end() ? nullptr : *Found;
 }
 
 /// Those that users are told of.
 static auto shownOptions() {
   return make_filter_range(optionTable(),
-                           [](const OptionRow &R) { return !R.Spec->Hidden; });
+                           [](const OptionSpec *S) { return !S->Hidden; });
 }
 
 static Error unknownOption(StringRef Key) {
   const OptionSpec *Nearest = nullptr;
   // A third of the letters wrong is no longer a slip.
   unsigned Best = Key.size() / 3 + 1;
-  for (const OptionRow &Row : shownOptions()) {
-    unsigned Distance = Key.edit_distance(Row.Spec->Key, true, Best);
+  for (const OptionSpec *Spec : shownOptions()) {
+    unsigned Distance = Key.edit_distance(Spec->Key, true, Best);
     if (Distance < Best) {
       Best = Distance;
-      Nearest = Row.Spec;
+      Nearest = Spec;
     }
   }
   std::string Message = ("unknown option '" + Key + "'; ").str();
@@ -213,9 +200,9 @@ static Error unknownOption(StringRef Key) {
     Message += ("did you mean '" + Nearest->Key + "'? ").str();
   ListSeparator Comma;
   Message += "valid options are ";
-  for (const OptionRow &Row : shownOptions()) {
+  for (const OptionSpec *Spec : shownOptions()) {
     Message += Comma;
-    Message += (Row.Spec->Key + "=").str();
+    Message += (Spec->Key + "=").str();
   }
   return createStringError(Message);
 }
@@ -253,10 +240,9 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
   StringSet<> Given;
   for (StringRef Arg : Args) {
     auto [Key, Value] = Arg.split('=');
-    const OptionRow *Row = findOption(Key);
-    if (!Row)
+    const OptionSpec *Spec = findOption(Key);
+    if (!Spec)
       return unknownOption(Key);
-    const OptionSpec *Spec = Row->Spec;
     if (!Arg.contains('='))
       return createStringError("option '" + Key + "' has no value; write " +
                                Key + "=" + Spec->Values);
@@ -264,10 +250,6 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
       return createStringError("option '" + Key + "' is given twice");
     if (Spec->Parse(Value, Result) == ParseResult::Bad)
       return badValue(*Spec, Value);
-    if (Row->isMissing() && Value != "off" && Value != "auto")
-      Result.Notices.push_back(("option '" + Arg + "' has no effect: " +
-                                Row->Of->title() + " is not in this version")
-                                   .str());
   }
   if (Error E = checkAgainstPlan(Result))
     return std::move(E);
@@ -289,17 +271,12 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
 
 void printOptionsHelp(raw_ostream &OS, StringRef Prefix) {
   size_t Width = 0;
-  for (const OptionRow &Row : shownOptions())
-    Width = std::max(Width, Row.Spec->Key.size() + Row.Spec->Values.size() + 1);
-  for (const OptionRow &Row : shownOptions()) {
-    const OptionSpec &Spec = *Row.Spec;
+  for (const OptionSpec *Spec : shownOptions())
+    Width = std::max(Width, Spec->Key.size() + Spec->Values.size() + 1);
+  for (const OptionSpec *Spec : shownOptions())
     OS << "  " << Prefix
-       << left_justify((Spec.Key + "=" + Spec.Values).str(), Width) << "  "
-       << Spec.Help << " (default: " << Spec.Default << ")";
-    if (Row.isMissing())
-      OS << " (not in this version)";
-    OS << '\n';
-  }
+       << left_justify((Spec->Key + "=" + Spec->Values).str(), Width) << "  "
+       << Spec->Help << " (default: " << Spec->Default << ")\n";
 }
 
 } // namespace sluice

@@ -232,8 +232,6 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   forPasses().LosesSign = EmitsCode && Opts.Wrong == WrongRewrite::LostSign;
   if (!EmitsCode && Opts.EmitPlanFile.empty() && !WritesSource)
     return nullptr;
-  for (const std::string &Notice : Opts.Notices)
-    report(CI, clang::DiagnosticsEngine::Warning, Notice);
   bool Optimizes = CI.getCodeGenOpts().OptimizationLevel > 0;
   // The text is written as it is.
   const bool CopiesSource = WritesSource && (!Optimizes || !Opts.Throttle);

@@ -26,6 +26,7 @@
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -51,6 +52,8 @@ STATISTIC(NumLoads, "Loads of constant memory that go through the L1");
 /// array is read in a loop as fast or faster through the L1 in every loop that
 /// was tried (benchmarks/micro/constant_arrays.cu).
 static constexpr uint64_t ImmediateCacheBytes = 2048;
+
+static constexpr uint64_t WidestAccess = 16;
 
 namespace {
 
@@ -150,6 +153,8 @@ Value *ConstantLoads::baseOf(GlobalVariable &Array) {
       B.CreateCall(Move, ConstantExpr::getAddrSpaceCast(&Array, B.getPtrTy()),
                    Array.getName());
   cast<CallInst>(Base)->setDoesNotAccessMemory();
+  if (Attached && Attached->Opts.Wrong == WrongRewrite::SkewedArray)
+    Base = B.CreatePtrAdd(Base, B.getInt64(4));
   return Base;
 }
 
@@ -170,8 +175,6 @@ Value *ConstantLoads::throughL1(Value *Pointer, GlobalVariable &Array) {
         GEP->accumulateConstantOffset(F.getDataLayout(), Offset);
     assert(IsConstant && "a constant address with a variable offset");
     (void)IsConstant;
-    if (Attached && Attached->Opts.Wrong == WrongRewrite::LostOffset)
-      Offset = 0;
     return Rebuilt[Pointer] =
                B.CreatePtrAdd(Base, B.getInt64(Offset.getZExtValue()));
   }
@@ -181,30 +184,74 @@ Value *ConstantLoads::throughL1(Value *Pointer, GlobalVariable &Array) {
                                         Indices, "", GEP->getNoWrapFlags());
 }
 
+/// So that accesses can be joined to wide ones. Not by
+/// GlobalValue::canIncreaseAlignment, which thinks of shared libraries, where
+/// another definition may come first.
+static void align(GlobalVariable &Array) {
+  if (Array.isStrongDefinitionForLinker() &&
+      Array.getAlign().valueOrOne() < WidestAccess)
+    Array.setAlignment(Align(WidestAccess));
+}
+
+/// Of an address in constant memory: what the array's own and the steps from
+/// there make of it. (LLVM's getKnownAlignment does not look behind casts.)
+static Align alignmentOf(const Value *Pointer, const DataLayout &Layout) {
+  Align Known(WidestAccess);
+  while (!isa<GlobalVariable>(Pointer)) {
+    const auto *GEP = dyn_cast<GEPOperator>(Pointer);
+    if (!GEP) {
+      Pointer = cast<AddrSpaceCastOperator>(Pointer)->getPointerOperand();
+      continue;
+    }
+    const unsigned Bits = Layout.getIndexTypeSizeInBits(GEP->getType());
+    SmallMapVector<Value *, APInt, 4> Steps;
+    APInt Offset(Bits, 0);
+    if (!GEP->collectOffset(Layout, Bits, Steps, Offset))
+      return Align(1);
+    Known = commonAlignment(Known, Offset.getZExtValue());
+    for (const auto &[Index, Step] : Steps)
+      Known = commonAlignment(Known, Step.getZExtValue());
+    Pointer = GEP->getPointerOperand();
+  }
+  return std::min(Known,
+                  cast<GlobalVariable>(Pointer)->getAlign().valueOrOne());
+}
+
+static void say(const LoadInst &Load, const GlobalVariable &Array,
+                bool IsEachLanes) {
+  OptimizationRemarkEmitter Remarks(Load.getFunction());
+  emitPlaced(Remarks, Load.getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemark(DEBUG_TYPE, "ThroughL1", At, Load.getParent())
+           << "'" << ore::NV("Array", Array.getName())
+           << "' in constant memory is read through the L1: "
+           << (IsEachLanes ? "the lanes of a warp read different elements"
+                           : "the cache for immediates does not hold it");
+  });
+}
+
 bool ConstantLoads::change() {
   SmallVector<std::pair<LoadInst *, GlobalVariable *>, 8> Found;
   for (Instruction &I : instructions(F))
     if (auto *Load = dyn_cast<LoadInst>(&I))
       if (GlobalVariable *Array = arrayToChange(*Load))
         Found.push_back({Load, Array});
-  OptimizationRemarkEmitter Remarks(&F);
   SmallVector<WeakTrackingVH, 8> Unused;
+  SmallPtrSet<const DILocation *, 8>
+      Told; // copies of one load are at one place
   for (auto [Load, Array] : Found) {
     Value *Pointer = Load->getPointerOperand();
     const bool IsEachLanes = Lanes.isDivergent(Pointer);
+    align(*Array);
+    Load->setAlignment(
+        std::max(Load->getAlign(), alignmentOf(Pointer, F.getDataLayout())));
     Load->setOperand(LoadInst::getPointerOperandIndex(),
                      throughL1(Pointer, *Array));
     Load->setMetadata(LLVMContext::MD_invariant_load,
                       MDNode::get(F.getContext(), {}));
     Unused.push_back(Pointer);
     ++NumLoads;
-    emitPlaced(Remarks, Load->getDebugLoc(), [&](const DebugLoc &At) {
-      return OptimizationRemark(DEBUG_TYPE, "ThroughL1", At, Load->getParent())
-             << "'" << ore::NV("Array", Array->getName())
-             << "' in constant memory is read through the L1: "
-             << (IsEachLanes ? "its lanes read different elements"
-                             : "the cache for immediates does not hold it");
-    });
+    if (!Load->getDebugLoc() || Told.insert(Load->getDebugLoc().get()).second)
+      say(*Load, *Array, IsEachLanes);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
   return !Found.empty();

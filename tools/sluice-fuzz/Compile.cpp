@@ -179,6 +179,12 @@ static ChosenFlags sfuFlags(Random &R) {
   return Result;
 }
 
+static ChosenFlags constantFlags(Random &R) {
+  return {{NoOtherTransform, "-fplugin-arg-sluice-constant-arrays=auto"},
+          true,
+          someContraction(R)};
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags,
                 [](StringRef Flag) { return Flag.starts_with(RandomHints); });
@@ -218,6 +224,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"copies", copyFlags, "short-copy", 20, WithCopies},
       {"local-arrays", arrayFlags, "summed-array", 10, WithArrays},
       {"sfu", sfuFlags, "lost-version", 1, WithWaits},
+      {"constant-arrays", constantFlags, "skewed-array", 5},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

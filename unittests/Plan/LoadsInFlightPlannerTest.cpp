@@ -34,8 +34,8 @@ UnrollFacts oneLoad(unsigned Own = 1) {
 
 unsigned together(const UnrollFacts &Facts, const KernelPlan &Plan) {
   std::string Why;
-  const unsigned Copies = iterationsTogether(
-      Facts, Plan, *cantFail(findGPUModel("sm_90")), Why);
+  const unsigned Copies =
+      iterationsTogether(Facts, Plan, *cantFail(findGPUModel("sm_90")), Why);
   EXPECT_EQ(Copies == 0, Why.empty());
   return Copies;
 }

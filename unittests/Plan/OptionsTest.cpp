@@ -35,7 +35,6 @@ TEST(Options, Defaults) {
   EXPECT_FALSE(O.SMs);
   EXPECT_TRUE(O.Launches.empty());
   EXPECT_FALSE(O.TraceOnGPU);
-  EXPECT_TRUE(O.Notices.empty());
 }
 
 TEST(Options, AllThatThisVersionHas) {
@@ -54,7 +53,6 @@ TEST(Options, AllThatThisVersionHas) {
   EXPECT_EQ(O.L1KiB, 32u);
   EXPECT_EQ(O.SMs, 108u);
   EXPECT_EQ(O.Launches.size(), 1u);
-  EXPECT_TRUE(O.Notices.empty());
 }
 
 TEST(Options, CarveoutMayBeLeftToTheDriver) {
@@ -291,24 +289,6 @@ TEST(OptionsError, GivenTwice) {
             "option 'throttle' is given twice");
 }
 
-//===--------------------------------------------------------------------===//
-// What is not in this version
-//===--------------------------------------------------------------------===//
-
-TEST(OptionsNotice, SaysThatAnOptionHasNoEffect) {
-  Options O = parse({"bypass=4"});
-  EXPECT_EQ(O.Notices,
-            (std::vector<std::string>{
-                "option 'sfu=8' has no effect: warp-partitioned SFU branching "
-                "is not in this version"}));
-}
-
-TEST(OptionsNotice, NoneForAutoAndOff) {
-  EXPECT_TRUE(
-      parse({"hints=off", "bypass=auto", "registers=auto", "software-l1=auto"})
-          .Notices.empty());
-}
-
 TEST(OptionsError, PlanAndProfile) {
   EXPECT_EQ(parseError({"plan=p.yaml", "profile=r.yaml"}),
             "options 'plan' and 'profile' are both given; where there is a "
@@ -316,7 +296,7 @@ TEST(OptionsError, PlanAndProfile) {
   EXPECT_EQ(parseError({"hints=profile"}),
             "option 'hints=profile' needs a profile; make one with 'sluice "
             "profile' and give it with 'profile=FILE'");
-  EXPECT_TRUE(parse({"hints=profile", "profile=r.yaml"}).Notices.empty());
+  EXPECT_TRUE(parse({"hints=profile", "profile=r.yaml"}).HintsNeedProfile);
   EXPECT_EQ(parseError({"profile="}),
             "invalid value '' for option 'profile': expected a file name, or - "
             "for stdin");
@@ -340,7 +320,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI: the "
         "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 26u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 27u);
 }
 
 } // namespace

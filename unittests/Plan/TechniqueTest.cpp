@@ -37,6 +37,7 @@ KernelPlan fullKernel() {
   K.RelaxAtomics = false;
   K.ReadFirst = false;
   K.ArraysInRegisters = false;
+  K.ConstantsThroughL1 = false;
   K.SfuWarps = SfuWarpsOfSymbol;
   K.SfuBySlot = true;
   K.SfuWhy = "so";
@@ -57,8 +58,14 @@ KernelPlan fullKernel() {
   return K;
 }
 
-KernelPlan fullBefore15() {
+KernelPlan fullBefore17() {
   KernelPlan K = fullKernel();
+  K.ConstantsThroughL1.reset();
+  return K;
+}
+
+KernelPlan fullBefore15() {
+  KernelPlan K = fullBefore17();
   static_cast<BypassPlan &>(K) = {};
   return K;
 }
@@ -148,9 +155,7 @@ TEST(Technique, ForgetsWhatItSays) {
   for (const Technique *T : techniques()) {
     KernelPlan Without = K;
     T->forget(Without);
-    if (T->isInThisVersion()) {
-      EXPECT_NE(textOf(Without), Full) << T->name().str();
-    }
+    EXPECT_NE(textOf(Without), Full) << T->name().str();
     EXPECT_LE(T->versionOf(K), T->newestVersion()) << T->name().str();
   }
 }
@@ -175,8 +180,15 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
+TEST(Technique, ReadsWhatItWritesOfConstantArrays) {
+  const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     17"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("constants-through-l1: false"), std::string::npos)
+      << Text;
+}
+
 TEST(Technique, ReadsWhatItWritesOfBypassing) {
-  KernelPlan K = fullKernel();
+  KernelPlan K = fullBefore17();
   std::string Text = textOf(K);
   EXPECT_NE(Text.find("sluice-plan:     15"), std::string::npos) << Text;
   for (const char *Key : {"cached-warps:    4", "bypass-of:       read-only",

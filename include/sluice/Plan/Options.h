@@ -41,8 +41,6 @@ struct Options : TechniqueSettings {
   /// `throttled-source=`, not in the help: what `sluice throttle` has the
   /// plugin write.
   std::string ThrottledSourceFile;
-  /// Warnings: options given whose transform is not in this version.
-  std::vector<std::string> Notices;
 };
 
 /// Parses "K=V" strings. The error names the option or the value that is wrong

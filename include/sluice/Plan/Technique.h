@@ -57,8 +57,6 @@ public:
 
   /// Its option and its name in tests: "throttle".
   virtual llvm::StringLiteral name() const = 0;
-  /// Ends the sentence "... is not in this version".
-  virtual llvm::StringLiteral title() const = 0;
 
   /// Who is other with it.
   enum Changes { Kernel = 1, Host = 2 };
@@ -68,8 +66,6 @@ public:
 
   /// The first has the technique's name and knows the value "off".
   virtual llvm::ArrayRef<OptionSpec> options() const = 0;
-  /// Does its option do something, or is it only known by name yet?
-  virtual bool isInThisVersion() const { return true; }
   /// May this compile use it?
   virtual bool isOn(const Options &) const = 0;
   /// Does it need facts of the kernels, which take a compile of their own?

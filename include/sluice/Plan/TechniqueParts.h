@@ -330,6 +330,19 @@ struct LocalArraysPlan {
   std::optional<bool> ArraysInRegisters;
 };
 
+//===- Constant arrays ----------------------------------------------------===//
+
+struct ConstantArraysSettings {
+  bool ConstantArrays = true; ///< `constant-arrays=auto|off`.
+};
+
+/// Of a kernel.
+struct ConstantArraysPlan {
+  /// False: its arrays in constant memory are read as clang has it. None:
+  /// through the L1, where the caches for constants serve them badly.
+  std::optional<bool> ConstantsThroughL1;
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -344,7 +357,8 @@ struct TechniqueSettings : ThrottleSettings,
                            LoadsInFlightSettings,
                            AtomicsSettings,
                            CopiesSettings,
-                           LocalArraysSettings {};
+                           LocalArraysSettings,
+                           ConstantArraysSettings {};
 
 struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
@@ -356,7 +370,8 @@ struct KernelDecisions : CarveoutPlan,
                          LoadRegistersPlan,
                          AtomicsPlan,
                          CopiesPlan,
-                         LocalArraysPlan {};
+                         LocalArraysPlan,
+                         ConstantArraysPlan {};
 
 struct LoopDecisions : TurnsPlan,
                        PromotionPlan,

@@ -33,6 +33,7 @@ enum class WrongRewrite : uint8_t {
   NarrowScope,    ///< atomicCAS holds for the block only.
   ShortCopy,      ///< The last part of a copied struct is left out.
   SummedArray,    ///< Arrays are in registers whatever is fused then.
+  SkewedArray,    ///< Constant arrays are read a word behind what is asked.
   EveryExchange,  ///< C++ compare-exchanges lose their order too.
   AllApproximate, ///< Warps of any index compute approximately.
   LostVersion,    ///< Warps that are to do so do nothing.

@@ -21,8 +21,7 @@ static constexpr PlantedFault Planted[] = {
      [](Options &Opts) { Opts.Wrong = WrongRewrite::EveryExchange; }},
 };
 
-static constexpr UnplannedTraits Traits = {"relaxing of atomics",
-                                           Specs,
+static constexpr UnplannedTraits Traits = {Specs,
                                            Planted,
                                            &Options::Atomics,
                                            "relax-atomics",

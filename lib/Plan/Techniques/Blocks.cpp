@@ -125,7 +125,6 @@ namespace {
 class BlocksTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "blocks"; }
-  StringLiteral title() const override { return "the limit of blocks"; }
   unsigned changes() const override { return Host; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

@@ -131,7 +131,6 @@ namespace {
 class BypassTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "bypass"; }
-  StringLiteral title() const override { return "warp-partitioned bypassing"; }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

@@ -74,7 +74,6 @@ namespace {
 class CarveoutTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "carveout"; }
-  StringLiteral title() const override { return "the choice of carveouts"; }
   unsigned changes() const override { return Host; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

@@ -13,12 +13,11 @@ static constexpr OptionSpec Specs[] = {autoOrOff<&Options::ConstantArrays>(
     "constants would miss or serve lane after lane")};
 
 static constexpr PlantedFault Planted[] = {
-    {"lost-offset",
-     [](Options &Opts) { Opts.Wrong = WrongRewrite::LostOffset; }},
+    {"skewed-array",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::SkewedArray; }},
 };
 
 static constexpr UnplannedTraits Traits = {
-    "reading of constant arrays",
     Specs,
     Planted,
     &Options::ConstantArrays,

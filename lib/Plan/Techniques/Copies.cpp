@@ -16,8 +16,7 @@ static constexpr PlantedFault Planted[] = {
     {"short-copy", [](Options &Opts) { Opts.Wrong = WrongRewrite::ShortCopy; }},
 };
 
-static constexpr UnplannedTraits Traits = {"copying of structs",
-                                           Specs,
+static constexpr UnplannedTraits Traits = {Specs,
                                            Planted,
                                            &Options::Copies,
                                            "read-first",

@@ -99,7 +99,6 @@ namespace {
 class HintsTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "hints"; }
-  StringLiteral title() const override { return "the choice of cache hints"; }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

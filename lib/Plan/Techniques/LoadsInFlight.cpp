@@ -66,7 +66,6 @@ namespace {
 class LoadsInFlightTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "loads-in-flight"; }
-  StringLiteral title() const override { return "loads in flight"; }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

@@ -18,7 +18,6 @@ static constexpr PlantedFault Planted[] = {
 };
 
 static constexpr UnplannedTraits Traits = {
-    "keeping of arrays in registers",
     Specs,
     Planted,
     &Options::LocalArrays,

@@ -53,7 +53,6 @@ namespace {
 class PromotionTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "promote"; }
-  StringLiteral title() const override { return "scalar promotion"; }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

@@ -118,7 +118,6 @@ namespace {
 class RegistersTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "registers"; }
-  StringLiteral title() const override { return "register limiting"; }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

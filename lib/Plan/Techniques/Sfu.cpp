@@ -143,9 +143,6 @@ namespace {
 class SfuTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "sfu"; }
-  StringLiteral title() const override {
-    return "warp-partitioned SFU branching";
-  }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

@@ -128,7 +128,6 @@ namespace {
 class SoftwareL1Technique final : public Technique {
 public:
   StringLiteral name() const override { return "software-l1"; }
-  StringLiteral title() const override { return "the software L1"; }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

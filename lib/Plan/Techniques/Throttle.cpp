@@ -341,7 +341,6 @@ namespace {
 class ThrottleTechnique final : public Technique {
 public:
   StringLiteral name() const override { return "throttle"; }
-  StringLiteral title() const override { return "throttling"; }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return Specs; }

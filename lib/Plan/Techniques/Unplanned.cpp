@@ -12,7 +12,6 @@ class UnplannedTechnique final : public Technique {
 public:
   explicit UnplannedTechnique(const UnplannedTraits &T) : T(T) {}
   StringLiteral name() const override { return T.Specs.front().Key; }
-  StringLiteral title() const override { return T.Title; }
   unsigned changes() const override { return Kernel; }
 
   ArrayRef<OptionSpec> options() const override { return T.Specs; }

@@ -29,7 +29,6 @@ constexpr OptionSpec autoOrOff(llvm::StringLiteral Key,
 
 /// What distinguishes one from another.
 struct UnplannedTraits {
-  llvm::StringLiteral Title;
   llvm::ArrayRef<OptionSpec> Specs;
   llvm::ArrayRef<PlantedFault> Planted;
   bool Options::*Switch;
