@@ -3,7 +3,8 @@
 // The CUDA SDK's BlackScholes: call and put prices of European options in
 // closed form, one option per thread, arrays of structures taken apart. A
 // logarithm, three exponentials, a root and several divisions for 20 bytes:
-// between the special function units and the memory.
+// between the special function units and the memory. The SDK takes the units
+// by itself; with -DEXACT=1 that is left to the compiler.
 //
 #include "common.h"
 
@@ -37,15 +38,25 @@ __global__ void fillOptions(float *Price, float *Strike, float *Years) {
 }
 } // namespace bench
 
+#if EXACT
+#define EXP(X) expf(X)
+#define LOG(X) logf(X)
+#define DIVIDE(X, Y) ((X) / (Y))
+#else
+#define EXP(X) __expf(X)
+#define LOG(X) __logf(X)
+#define DIVIDE(X, Y) __fdividef(X, Y)
+#endif
+
 /// The standard normal distribution, by the polynomial of Abramowitz and
 /// Stegun, 26.2.17.
 __device__ inline float cumulativeNormal(float d) {
-  float t = __fdividef(1.0f, 1.0f + 0.2316419f * fabsf(d));
+  float t = DIVIDE(1.0f, 1.0f + 0.2316419f * fabsf(d));
   float polynomial =
       t * (0.319381530f +
            t * (-0.356563782f +
                 t * (1.781477937f + t * (-1.821255978f + t * 1.330274429f))));
-  float tail = 0.39894228040143267794f * __expf(-0.5f * d * d) * polynomial;
+  float tail = 0.39894228040143267794f * EXP(-0.5f * d * d) * polynomial;
   return d > 0 ? 1 - tail : tail;
 }
 
@@ -59,13 +70,13 @@ __global__ void black_scholes(float *BENCH_RESTRICT call,
   if (i < options) {
     float s = price[i], x = strike[i], t = years[i];
     float rootT = sqrtf(t);
-    float d1 = __fdividef(__logf(__fdividef(s, x)) +
-                              (riskFree + 0.5f * volatility * volatility) * t,
-                          volatility * rootT);
+    float d1 = DIVIDE(LOG(DIVIDE(s, x)) +
+                          (riskFree + 0.5f * volatility * volatility) * t,
+                      volatility * rootT);
     float d2 = d1 - volatility * rootT;
     float normal1 = cumulativeNormal(d1);
     float normal2 = cumulativeNormal(d2);
-    float discounted = x * __expf(-riskFree * t);
+    float discounted = x * EXP(-riskFree * t);
     call[i] = s * normal1 - discounted * normal2;
     put[i] = discounted * (1 - normal2) - s * (1 - normal1);
   }
