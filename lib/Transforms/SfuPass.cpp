@@ -18,8 +18,9 @@
 // kernel are then optimised as two kernels, so that nothing of the one is known
 // in the other: what warps above LAMBDA run is what clang makes of the kernel,
 // also where it depends on a basic block's neighbours which product is fused
-// with which sum. The second pass, after all that, puts the copy into the
-// kernel, behind one branch that all threads of a warp take alike.
+// with which sum. The second pass (SfuJoinPass.cpp), after all that, puts the
+// copy into the kernel, behind one branch that all threads of a warp take the
+// same way.
 //
 // A barrier is then in the code twice. Warps meet at a barrier by its number,
 // wherever in the code each of them stands (PTX ISA, "barrier": all threads of
@@ -27,7 +28,7 @@
 // together must not be parted.
 
 #include "SfuFunctions.h"
-#include "SharedArrays.h"
+#include "SfuMarks.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/Reachability.h"
 #include "sluice/Plan/OptionSpec.h"
@@ -39,12 +40,9 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -58,18 +56,6 @@ using namespace sluice;
 
 STATISTIC(NumKernels, "Number of kernels with warps that approximate");
 STATISTIC(NumFunctions, "Number of functions computed approximately");
-
-/// Of an approximate version: LAMBDA, or "symbol".
-static constexpr char WarpsName[] = "sluice-sfu-warps";
-/// Of one too: warps are counted by their places on the SM.
-static constexpr char SlotName[] = "sluice-sfu-slot";
-/// Of functions in which approximate() has been.
-static constexpr char ApproximateName[] = "sluice-sfu-approximate";
-
-/// LLVM's, which the passes of either version may set.
-static constexpr char RegistersName[] = "nvvm.maxnreg";
-
-static constexpr char SymbolName[] = "sluice_sfu_warps";
 
 //===- Two kernels of one -------------------------------------------------===//
 
@@ -164,7 +150,7 @@ Function *Approximator::copy(Function &F, const Twine &Name) {
 void Approximator::approximateIn(Function &F) {
   if (StaysExact)
     return;
-  F.addFnAttr(ApproximateName);
+  F.addFnAttr(SfuApproximateMark);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (auto Found = sfuFunctionOf(I)) {
       approximate(I, *Found);
@@ -248,7 +234,7 @@ private:
 } // namespace
 
 static bool hasSymbol(const Module &M) {
-  const GlobalVariable *G = M.getGlobalVariable(SymbolName);
+  const GlobalVariable *G = M.getGlobalVariable(SfuSymbol);
   return G && G->getValueType()->isIntegerTy(32);
 }
 
@@ -264,7 +250,7 @@ std::string KernelApproximator::whyNot(const Function &Kernel,
   if (Kernel.hasOptNone())
     return "it is not to be optimised";
   if (*Plan.SfuWarps == SfuWarpsOfSymbol && !hasSymbol(M))
-    return formatv("there is no 'unsigned {0}' in the file", SymbolName);
+    return formatv("there is no 'unsigned {0}' in the file", SfuSymbol);
   StringRef Together = IsAll ? "" : partedWarps(Kernel);
   if (!Together.empty())
     return formatv("four warps execute {0} together", Together);
@@ -295,7 +281,7 @@ static std::string describe(const KernelPlan &Plan, bool IsAll) {
                               ? " of an SM, so results vary from run to run"
                               : " of a block";
   return *Plan.SfuWarps == SfuWarpsOfSymbol
-             ? formatv("the warps below {0}{1}", SymbolName, Where).str()
+             ? formatv("the warps below {0}{1}", SfuSymbol, Where).str()
              : formatv("the first {0} warps{1}", *Plan.SfuWarps, Where).str();
 }
 
@@ -325,10 +311,11 @@ bool KernelApproximator::run(Function &Kernel, const KernelPlan &Plan) {
                        BasicBlock::Create(M.getContext(), "", Version));
     Version->setLinkage(GlobalValue::ExternalLinkage);
   }
-  Version->addFnAttr(
-      WarpsName, Warps == SfuWarpsOfSymbol ? "symbol" : std::to_string(Warps));
+  Version->addFnAttr(SfuWarpsMark, Warps == SfuWarpsOfSymbol
+                                       ? "symbol"
+                                       : std::to_string(Warps));
   if (Plan.SfuBySlot)
-    Version->addFnAttr(SlotName);
+    Version->addFnAttr(SfuSlotMark);
   return true;
 }
 
@@ -346,8 +333,7 @@ bool KernelApproximator::run() {
     LacksSymbol |= *Plan->SfuWarps == SfuWarpsOfSymbol && !hasSymbol(M);
   }
   if (LacksSymbol)
-    warn(M, Twine("sfu=symbol: there is no '__device__ unsigned ") +
-                SymbolName +
+    warn(M, Twine("sfu=symbol: there is no '__device__ unsigned ") + SfuSymbol +
                 "' in this file; kernels that ask for it compute exactly");
   bool Changed = false;
   for (auto [Kernel, Plan] : Asked)
@@ -377,129 +363,9 @@ struct SfuPass : PassInfoMixin<SfuPass> {
 
 } // namespace
 
-//===- One kernel of two --------------------------------------------------===//
-
-bool sluice::hasSfuVersions(const Function &Kernel) {
-  if (Kernel.getName().ends_with(SfuVersionEnding))
-    return Kernel.hasFnAttribute(WarpsName);
-  const Function *Version = Kernel.getParent()->getFunction(
-      (Kernel.getName() + SfuVersionEnding).str());
-  return Version && Version->hasFnAttribute(WarpsName);
-}
-
-/// Is this warp below LAMBDA? All lanes say the same, and a vote tells the
-/// assembler so: where it has to count with lanes in both versions at a time a
-/// thread gets registers for both (nbody 43, and 32 with the vote).
-static Value *testWarp(IRBuilder<> &B, const Function &Version) {
-  Value *Warp = Version.hasFnAttribute(SlotName)
-                    ? B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_warpid,
-                                        ArrayRef<Type *>(), ArrayRef<Value *>())
-                    : B.CreateLShr(linearThread(B), 5, "warp");
-  Attribute Warps = Version.getFnAttribute(WarpsName);
-  unsigned Number;
-  Value *Limit;
-  if (Warps.getValueAsString().getAsInteger(10, Number))
-    Limit = B.CreateLoad(B.getInt32Ty(),
-                         Version.getParent()->getGlobalVariable(SymbolName));
-  else
-    Limit = B.getInt32(Number);
-  Value *IsBelow = B.CreateICmpULT(Warp, Limit);
-  Value *Lanes = B.CreateIntrinsic(Intrinsic::nvvm_activemask,
-                                   ArrayRef<Type *>(), ArrayRef<Value *>());
-  Value *Approximates = B.CreateIntrinsic(Intrinsic::nvvm_vote_any_sync,
-                                          ArrayRef<Type *>(), {Lanes, IsBelow});
-  Approximates->setName("approximates");
-  return Approximates;
-}
-
-/// Registers of a thread at most; none: nobody says.
-static std::optional<unsigned> registersOf(const Function &F) {
-  unsigned Most;
-  if (F.getFnAttribute(RegistersName).getValueAsString().getAsInteger(10, Most))
-    return std::nullopt;
-  return Most;
-}
-
-/// What was found out of one need not be true of the other.
-static void joinAttributes(Function &Kernel, const Function &Version) {
-  LLVMContext &Context = Kernel.getContext();
-  const AttributeList Theirs = Version.getAttributes();
-  AttributeList Ours = Kernel.getAttributes();
-  for (unsigned Number = 0; Number < Kernel.arg_size(); ++Number) {
-    auto Both = Ours.getParamAttrs(Number).intersectWith(
-        Context, Theirs.getParamAttrs(Number));
-    if (!Both)
-      continue; // what is passed by value, and the like, is the same in both
-    Ours =
-        Ours.removeParamAttributes(Context, Number)
-            .addParamAttributes(Context, Number, AttrBuilder(Context, *Both));
-  }
-  Kernel.setAttributes(Ours);
-  Kernel.removeFnAttr(Attribute::Memory);
-  const auto Most = registersOf(Kernel), TheirMost = registersOf(Version);
-  if (TheirMost && TheirMost < Most.value_or(~0u))
-    Kernel.addFnAttr(RegistersName, std::to_string(*TheirMost));
-}
-
-/// Where a function has no subprogram passes may take a call's location away;
-/// a function that has one is not valid so.
-static void placeCalls(Function &Version, DISubprogram *SP) {
-  if (!SP)
-    return;
-  for (Instruction &I : instructions(Version))
-    if (isa<CallBase>(I) && !I.getDebugLoc())
-      I.setDebugLoc(DILocation::get(SP->getContext(), 0, 0, SP));
-}
-
-/// Puts \p Version, which has the same parameters, into \p Kernel.
-static void join(Function &Kernel, Function &Version) {
-  joinAttributes(Kernel, Version);
-  for (auto [Ours, Theirs] : zip_equal(Kernel.args(), Version.args()))
-    Theirs.replaceAllUsesWith(&Ours);
-  placeCalls(Version, Kernel.getSubprogram());
-  BasicBlock *Exact = &Kernel.getEntryBlock();
-  BasicBlock *Approximate = &Version.getEntryBlock();
-  auto *Entry =
-      BasicBlock::Create(Kernel.getContext(), "partition", &Kernel, Exact);
-  Kernel.splice(Kernel.end(), &Version);
-  IRBuilder<> B(Entry);
-  B.CreateCondBr(testWarp(B, Version), Approximate, Exact);
-  // Only in the first block is the size of a thread's arrays known.
-  for (BasicBlock *BB : {Exact, Approximate})
-    for (Instruction &I : make_early_inc_range(*BB))
-      if (auto *Array = dyn_cast<AllocaInst>(&I);
-          Array && isa<ConstantInt>(Array->getArraySize()))
-        Array->moveBefore(Entry->begin());
-}
-
-namespace {
-
-struct SfuJoinPass : PassInfoMixin<SfuJoinPass> {
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    bool Changed = false;
-    for (Function &F : make_early_inc_range(M)) {
-      if (F.hasFnAttribute(ApproximateName) && !F.isDeclaration()) {
-        combineApproximate(F);
-        Changed = true;
-      }
-      if (!F.hasFnAttribute(WarpsName))
-        continue;
-      if (Function *Kernel = M.getFunction(withoutSfuEnding(F.getName())))
-        join(*Kernel, F);
-      F.eraseFromParent();
-      Changed = true;
-    }
-    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  }
-  static bool isRequired() { return true; }
-};
-
-} // namespace
-
 namespace sluice {
-/// The names `sluice-sfu` and `sluice-sfu-join`.
+/// The name `sluice-sfu`.
 void registerSfuPass(PassBuilder &PB) {
   registerByName<SfuPass>(PB, DEBUG_TYPE);
-  registerByName<SfuJoinPass>(PB, "sluice-sfu-join");
 }
 } // namespace sluice

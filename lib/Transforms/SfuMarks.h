@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What sluice-sfu leaves on functions for sluice-sfu-join.
+
+#ifndef SLUICE_LIB_TRANSFORMS_SFUMARKS_H
+#define SLUICE_LIB_TRANSFORMS_SFUMARKS_H
+
+namespace sluice {
+
+/// Of an approximate version: LAMBDA, or "symbol".
+inline constexpr char SfuWarpsMark[] = "sluice-sfu-warps";
+/// Of one too: warps are counted by their places on the SM.
+inline constexpr char SfuSlotMark[] = "sluice-sfu-slot";
+/// Of functions in which approximate() has been.
+inline constexpr char SfuApproximateMark[] = "sluice-sfu-approximate";
+
+/// The program's variable that says LAMBDA.
+inline constexpr char SfuSymbol[] = "sluice_sfu_warps";
+
+} // namespace sluice
+
+#endif
