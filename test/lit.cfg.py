@@ -117,5 +117,8 @@ if os.path.exists(f"{config.cuda_path}/bin/nvcc") and shutil.which("g++"):
     config.available_features.add("nvcc")
 if os.path.exists(f"{config.cuda_path}/bin/ptxas"):
     config.available_features.add("ptxas")
+    with open(f"{config.cuda_path}/include/cuda.h") as header:
+        if "#define CUDA_VERSION 13" in header.read():
+            config.available_features.add("ptxas-13")
 if shutil.which("mlir-translate", path=config.environment["PATH"]):
     config.available_features.add("mlir")

@@ -13,6 +13,20 @@ std::optional<LaunchShape> sluice::shapeOf(const LaunchPlan &Launch) {
                      Launch.Grid.total()};
 }
 
+std::string sluice::whyNoSharedSpills(const KernelPlan &Plan) {
+  if (Plan.ClaimedSharedBytes || Plan.CarveoutPercent)
+    return "its plan divides the on-chip memory already";
+  if (Plan.Launches.empty())
+    return "no launch of it is in this file";
+  for (const LaunchPlan &Launch : Plan.Launches) {
+    if (!shapeOf(Launch))
+      return "a launch's block is not known";
+    if (!Launch.DynamicSharedBytes)
+      return "a launch's dynamic shared memory is not known";
+  }
+  return "";
+}
+
 llvm::Error sluice::findRegisterPoints(const AssemblyCache &Cache,
                                        const AssemblyRequest &Code,
                                        const GPUModel &GPU, Plan &P) {

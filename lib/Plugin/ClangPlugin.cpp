@@ -267,6 +267,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return std::make_unique<SayingConsumer>(CI, "nothing is transformed: " +
                                                     WhyNot);
   }
+  keepSpillsLocal(CI, Args);
   auto Consumer = std::make_unique<DeviceConsumer>(CI, Opts, Args,
                                                    std::move(Measured), *GPU);
   if (!EmitsCode)

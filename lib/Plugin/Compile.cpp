@@ -5,6 +5,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/SourceManagerInternals.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/Path.h"
 
@@ -58,6 +59,30 @@ llvm::StringRef sluice::unreachableHost(const clang::CompilerInstance &CI) {
   if (CI.getCodeGenOpts().PassPlugins.empty())
     return "-fpass-plugin=Sluice.so is not given";
   return "";
+}
+
+void sluice::keepSpillsLocal(clang::CompilerInstance &CI,
+                             std::vector<std::string> &Args) {
+  const clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+  llvm::StringRef For;
+  if (CI.getLangOpts().GPURelocatableDeviceCode || CodeGen.PrepareForLTO)
+    For = "code that is linked";
+  else if (CodeGen.getDebugInfo() > llvm::codegenoptions::DebugDirectivesOnly)
+    For = "a debugger";
+  if (For.empty())
+    return;
+  constexpr llvm::StringLiteral Key = "shared-spills=";
+  auto Given = llvm::find_if(
+      Args, [&](llvm::StringRef Arg) { return Arg.starts_with(Key); });
+  if (Given == Args.end()) {
+    Args.push_back((Key + "off").str());
+    return;
+  }
+  if (*Given == (Key + "ptxas").str())
+    report(CI, clang::DiagnosticsEngine::Warning,
+           ("shared-spills=ptxas has no effect: ptxas refuses it for " + For)
+               .str());
+  *Given = (Key + "off").str();
 }
 
 void sluice::trackPlaces(clang::CodeGenOptions &CodeGen) {

@@ -8,6 +8,8 @@
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/FrontendOptions.h"
+#include <string>
+#include <vector>
 
 namespace clang {
 class CodeGenOptions;
@@ -33,6 +35,12 @@ bool doPassesRun(clang::CompilerInstance &CI, llvm::StringRef Effect);
 /// Why what a device compile leaves for the host would not arrive; empty: it
 /// will.
 llvm::StringRef unreachableHost(const clang::CompilerInstance &CI);
+
+/// Where ptxas would not take its pragma for spills to shared memory, as it
+/// compiles for a link or for a debugger, takes the leave for it out of
+/// \p Args, Sluice's options; with a warning if it was asked for.
+void keepSpillsLocal(clang::CompilerInstance &CI,
+                     std::vector<std::string> &Args);
 
 /// Is what stands at \p At, a place of this compile, a system header's?
 bool isOfLibrary(clang::CompilerInstance &CI, const llvm::DILocation &At);

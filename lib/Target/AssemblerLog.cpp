@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include <algorithm>
 #include <optional>
 
 using namespace llvm;
@@ -15,11 +16,12 @@ static std::optional<uint64_t> numberBefore(StringRef Line, StringRef Unit) {
   if (End == StringRef::npos)
     return std::nullopt;
   StringRef Before = Line.take_front(End).rtrim();
-  uint64_t Number;
-  if (Before.drop_front(Before.find_last_not_of("0123456789") + 1)
+  int64_t Number;
+  if (Before.drop_front(Before.find_last_not_of("-0123456789") + 1)
           .getAsInteger(10, Number))
     return std::nullopt;
-  return Number;
+  // Where spills go to shared memory ptxas 13.0 may say "-8 bytes".
+  return std::max<int64_t>(Number, 0);
 }
 
 /// Reads what ptxas says of each kernel:

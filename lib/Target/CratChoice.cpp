@@ -2,6 +2,7 @@
 
 #include "sluice/Target/CratChoice.h"
 #include "sluice/Target/MemoryModel.h"
+#include "sluice/Target/SharedSpills.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <tuple>
@@ -10,8 +11,11 @@ using namespace llvm;
 using namespace sluice;
 
 DesignPoint sluice::designPoint(unsigned Registers, unsigned Blocks,
-                                const AssembledKernel &Code) {
-  return {Registers, Blocks, Code.spilledBytes() / 4};
+                                const AssembledKernel &Code,
+                                const AssembledKernel *Shared) {
+  const uint64_t All = Code.spilledBytes();
+  const uint64_t Local = Shared ? std::min(All, Shared->spilledBytes()) : All;
+  return {Registers, Blocks, Local / 4, (All - Local) / 4};
 }
 
 /// 1 at no block, and less with each more (section 6).
@@ -53,6 +57,16 @@ static constexpr double EnoughTime = 1.02;
 /// says that half of fdtd3d's are enough, with half it takes 1.5 times as long.
 static constexpr double LeastBlocks = 0.75;
 
+const AssembledKernel *sluice::sharedAt(const GPUModel &GPU, unsigned SMs,
+                                        const LaunchShape &Shape,
+                                        const LimitedCode &Limited) {
+  return Limited.Shared &&
+                 whyNotShared(GPU, SMs, Shape, Limited.Code, *Limited.Shared)
+                     .empty()
+             ? &*Limited.Shared
+             : nullptr;
+}
+
 CratDecision sluice::decideByCrat(const GPUModel &GPU, unsigned SMs,
                                   const LaunchShape &Shape,
                                   const RegisterCandidates &Found,
@@ -83,7 +97,8 @@ CratDecision sluice::decideByCrat(const GPUModel &GPU, unsigned SMs,
   for (const CriticalPoint &P : Critical)
     if (const LimitedCode *Code = Found.at(P.Registers);
         Code && P.BlocksPerSM >= LeastBlocks * Own)
-      Points.push_back(designPoint(P.Registers, P.BlocksPerSM, Code->Code));
+      Points.push_back(designPoint(P.Registers, P.BlocksPerSM, Code->Code,
+                                   sharedAt(GPU, SMs, Shape, *Code)));
   if (const DesignPoint *Choice =
           chooseByTPSC(GPU, Shape.Threads, Points, Result.TimedTLP))
     Result.Point = CriticalPoint{Choice->Registers, Choice->Blocks};

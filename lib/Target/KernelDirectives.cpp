@@ -90,3 +90,18 @@ std::string sluice::limitRegisters(StringRef PTX,
   Result.append(Copied, PTX.end());
   return Result;
 }
+
+std::string sluice::enableSharedSpills(StringRef PTX,
+                                       const StringSet<> &Kernels) {
+  std::string Result;
+  const char *Copied = PTX.begin();
+  for (const Header &H : headersOf(PTX)) {
+    if (!Kernels.contains(H.Name))
+      continue;
+    Result.append(Copied, H.Rest.end() + 1); // with "{"
+    Result += ("\n\t" + SharedSpillsPragma + "\n").str();
+    Copied = H.Rest.end() + 1;
+  }
+  Result.append(Copied, PTX.end());
+  return Result;
+}

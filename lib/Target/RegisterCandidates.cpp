@@ -5,6 +5,7 @@
 // as many runs of the assembler as its kernel with the most points.
 
 #include "sluice/Target/RegisterCandidates.h"
+#include "sluice/Target/SharedSpills.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -106,6 +107,37 @@ static Expected<std::vector<unsigned>> pointsOf(const KernelToLimit &Kernel,
   return std::vector<unsigned>(Points.begin(), Points.end());
 }
 
+/// Fills in LimitedCode::Shared.
+static void spillToShared(const AssemblyCache &Cache,
+                          const AssemblyRequest &Code, ArrayRef<Limits> Rounds,
+                          ArrayRef<KernelToLimit> Kernels,
+                          MutableArrayRef<RegisterCandidates> Results) {
+  std::vector<SharedSpillRequest> Requests;
+  for (const Limits &L : Rounds)
+    Requests.push_back({{limitRegisters(Code.PTX, L), Code.Arch, Code.OptLevel,
+                         Code.Relocatable},
+                        {}});
+  for (auto [Kernel, Result] : zip_equal(Kernels, Results))
+    for (auto [Limited, Request] : zip(Result.Limits, Requests))
+      if (Kernel.MaySpillToShared && Limited.Code.spilledBytes())
+        Request.Kernels.insert(Kernel.Name);
+  // Others need no run.
+  std::vector<SharedSpillRequest> Asked = Requests;
+  erase_if(Asked, [](const auto &R) { return R.Kernels.empty(); });
+  const std::vector<AssembledKernels> Found =
+      assembleSharedSpills(Cache, Asked);
+  for (auto [Kernel, Result] : zip_equal(Kernels, Results)) {
+    auto Next = Found.begin();
+    for (auto [Limited, Request] : zip(Result.Limits, Requests)) {
+      if (Request.Kernels.empty())
+        continue;
+      if (auto Code = Next->find(Kernel.Name); Code != Next->end())
+        Limited.Shared = Code->second;
+      ++Next;
+    }
+  }
+}
+
 Expected<std::vector<RegisterCandidates>> sluice::registerCandidates(
     const AssemblyCache &Cache, const AssemblyRequest &Code,
     const CandidateSetup &Setup, ArrayRef<KernelToLimit> Kernels) {
@@ -129,5 +161,7 @@ Expected<std::vector<RegisterCandidates>> sluice::registerCandidates(
   for (auto [Kernel, Result, OfThis] : zip_equal(Kernels, Results, Points))
     for (auto [Limit, Round] : zip(OfThis, *Assembled))
       Result.Limits.push_back({Limit, Round.lookup(Kernel.Name)});
+  if (any_of(Kernels, [](const auto &K) { return K.MaySpillToShared; }))
+    spillToShared(Cache, Code, Rounds, Kernels, Results);
   return Results;
 }

@@ -11,7 +11,7 @@
 // the assembler takes the lesser: a plan that names the kernel is the user's
 // word (lib/Plan/Techniques/Registers.cpp lets no option do that).
 
-#include "sluice/Analysis/DeviceCode.h"
+#include "SharedSpills.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "sluice/Target/AssemblyCache.h"
@@ -27,8 +27,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -37,7 +35,7 @@ using namespace sluice;
 
 STATISTIC(NumLimited, "Number of kernels with a limit of registers");
 
-static constexpr char LimitName[] = "nvvm.maxnreg";
+static constexpr StringRef LimitName = RegisterLimitAttribute;
 
 /// Does code hand registers from warp to warp (PTX ISA, "setmaxnreg")? How many
 /// there are to hand decides whether the warps wait for ever. Nothing else in
@@ -96,6 +94,8 @@ static std::vector<CratKernel> cratKernels(Module &M,
         F.hasFnAttribute(LimitName))
       continue;
     CratKernel K{&F, {F.getName().str(), {}}};
+    K.Launches.MaySpillToShared = Attached.Opts.Spills != SharedSpills::Off &&
+                                  whyNoSharedSpills(*Plan).empty();
     for (const LaunchPlan &Launch : Plan->Launches)
       if (auto Shape = shapeOf(Launch))
         K.Launches.Launches.push_back(*Shape);
@@ -103,18 +103,6 @@ static std::vector<CratKernel> cratKernels(Module &M,
       Found.push_back(std::move(K));
   }
   return Found;
-}
-
-/// The PTX of \p M as it is now.
-static Expected<std::string> codeOf(const Module &M, const Function &Kernel) {
-  auto TM = makeTargetMachine(
-      M, Kernel.getFnAttribute("target-cpu").getValueAsString(),
-      Kernel.getFnAttribute("target-features").getValueAsString());
-  if (!TM)
-    return createStringError("the target is not in this process");
-  auto Copy = CloneModule(M);
-  detachPlan(*Copy);
-  return emitPTX(*Copy, *TM);
 }
 
 /// Of the launch with the most threads; a kernel has one limit.
@@ -157,7 +145,7 @@ static Error limitByCrat(Module &M, const AttachedPlan &Attached) {
   auto GPU = findGPUModel(Attached.Decisions.GPU);
   if (!GPU)
     return GPU.takeError();
-  auto PTX = codeOf(M, *Kernels.front().F);
+  auto PTX = ptxOf(M, *Kernels.front().F);
   if (!PTX)
     return PTX.takeError();
   auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),
@@ -203,6 +191,8 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
             DiagnosticInfoGeneric("registers=crat: no registers are limited: " +
                                       toString(std::move(E)),
                                   DS_Warning));
+    if (Attached && !handsRegistersOver(M))
+      spillToShared(M, *Attached);
     return PreservedAnalyses::all(); // nothing looks at it but the code
   }
   static bool isRequired() { return true; }

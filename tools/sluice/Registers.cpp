@@ -206,6 +206,14 @@ launchesOf(const KernelPlan &Kernel, const KernelDirectives &Own,
   return Result;
 }
 
+/// As in the compile; with --block the launch is taken as known.
+static bool maySpillToShared(const KernelPlan &Kernel, const Arguments &A) {
+  if (A.Relocatable ||
+      findValue(A.ForClang, "--sluice-shared-spills=") == "off")
+    return false;
+  return A.Block || whyNoSharedSpills(Kernel).empty();
+}
+
 static bool isCalled(const KernelPlan &Kernel, StringRef Name) {
   StringRef Display = Kernel.DisplayName;
   return Name == Kernel.Name || Name == Display ||
@@ -249,7 +257,7 @@ static Expected<std::vector<RegistersReport>> report(const Arguments &A,
         (!A.Kernel.empty() && !isCalled(Kernel, A.Kernel)))
       continue;
     AnyCalled = true;
-    Kernels.push_back({Kernel.Name, {}, A.Also});
+    Kernels.push_back({Kernel.Name, {}, A.Also, maySpillToShared(Kernel, A)});
     Places.emplace_back();
     for (auto &[Shape, From] : launchesOf(Kernel, Own->second, A)) {
       Kernels.back().Launches.push_back(Shape);

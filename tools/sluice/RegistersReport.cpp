@@ -52,7 +52,8 @@ static void addCrat(const RegistersReport &Kernel, LaunchReport &Launch) {
       unsigned(divideCeil(Launch.Shape.Threads, Kernel.GPU->WarpSize));
   for (LimitRow &R : Launch.Rows) {
     R.Tpsc = tpsc(*Kernel.GPU, Launch.Shape.Threads,
-                  designPoint(R.Limit, R.BlocksPerSM, R.Code));
+                  designPoint(R.Limit, R.BlocksPerSM, R.Code,
+                              R.Shared ? &*R.Shared : nullptr));
     if (Launch.Crat.TimedTLP)
       R.CyclesPerBlock =
           cyclesPerBlock(Kernel.Program, *Kernel.GPU, Warps, R.BlocksPerSM);
@@ -76,6 +77,9 @@ LaunchReport sluice::reportLaunch(const RegistersReport &Kernel,
       continue;
     Result.Rows.push_back(rowOf(Kernel, Shape, L.Limit, L.Code));
     Result.Rows.back().IsCritical = Critical.count(L.Limit);
+    if (const AssembledKernel *Shared =
+            sharedAt(*Kernel.GPU, Kernel.SMs, Shape, L))
+      Result.Rows.back().Shared = *Shared;
   }
   rankRows(Result.Rows);
   addCrat(Kernel, Result);
@@ -94,15 +98,19 @@ static void printLaunch(raw_ostream &OS, const RegistersReport &Kernel,
   OS << "  blocks of " << Launch.Shape.Threads << " threads " << Launch.From
      << "\n"
      << "    limit  takes  spill stores  loads  blocks  warps  occupancy  "
-        "rank    TPSC  cycles\n";
+        "rank    TPSC  cycles  left  shared\n";
   for (const LimitRow &R : Launch.Rows) {
     std::string Limit = R.Limit ? std::to_string(R.Limit) : "none";
     OS << format("%9s%7u%14llu%7llu%8u%7u%10u%%%6u%8.0f%8.0f", Limit.c_str(),
                  R.Code.Registers, (unsigned long long)R.Code.SpillStoreBytes,
                  (unsigned long long)R.Code.SpillLoadBytes, R.BlocksPerSM,
                  R.WarpsPerSM, percentOf(Kernel, R), R.Rank, R.Tpsc,
-                 R.CyclesPerBlock)
-       << (R.IsCrats ? "  CRAT's" : "")
+                 R.CyclesPerBlock);
+    if (R.Shared)
+      OS << format("%6llu%8llu", (unsigned long long)R.Shared->spilledBytes(),
+                   (unsigned long long)(R.Shared->StaticSharedBytes -
+                                        R.Code.StaticSharedBytes));
+    OS << (R.IsCrats ? "  CRAT's" : "")
        << (R.Limit && !R.IsCritical ? "  not critical" : "") << "\n";
   }
   if (Launch.Crat.TimedTLP)
@@ -134,7 +142,10 @@ void sluice::printReports(raw_ostream &OS, ArrayRef<RegistersReport> Kernels) {
         "of "
         "an SM, for a block, by a static model that knows no cache. CRAT's: "
         "what "
-        "registers=crat takes.\n";
+        "registers=crat takes.\nLeft: bytes that still go to local memory "
+        "where "
+        "as many of a block's shared memory as\nthe next column says serve the "
+        "others, and no block is lost by that.\n";
 }
 
 //===- For programs -------------------------------------------------------===//
@@ -146,6 +157,11 @@ static void writeRow(json::OStream &J, const LimitRow &R) {
     J.attribute("registers", R.Code.Registers);
     J.attribute("spill-store-bytes", R.Code.SpillStoreBytes);
     J.attribute("spill-load-bytes", R.Code.SpillLoadBytes);
+    if (R.Shared) {
+      J.attribute("local-bytes-left", R.Shared->spilledBytes());
+      J.attribute("shared-bytes",
+                  R.Shared->StaticSharedBytes - R.Code.StaticSharedBytes);
+    }
     J.attribute("blocks", R.BlocksPerSM);
     J.attribute("warps", R.WarpsPerSM);
     J.attribute("rank", R.Rank);

@@ -16,6 +16,8 @@ struct LimitRow {
   unsigned Limit = 0; ///< 0: none.
   bool IsCritical = false;
   AssembledKernel Code;
+  /// With spills to shared memory, where that costs no block.
+  std::optional<AssembledKernel> Shared = std::nullopt;
   unsigned BlocksPerSM = 0, WarpsPerSM = 0;
   unsigned Rank = 0; ///< From 1.
   double Tpsc = 0;

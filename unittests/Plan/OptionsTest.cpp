@@ -264,6 +264,7 @@ TEST(OptionsError, InvalidValue) {
       {"registers",
        {"0", "15", "256", "all"},
        "auto, off, crat, or N (registers of a thread, 16 to 255)"},
+      {"shared-spills", {"", "on", "local"}, "auto, off, or ptxas"},
       {"software-l1", {"on", "1"}, "auto, off, registers, staged, or shared"},
       {"atomics", {"", "on", "relaxed"}, "auto or off"},
       {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},
@@ -320,7 +321,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI: the "
         "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 27u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 28u);
 }
 
 } // namespace

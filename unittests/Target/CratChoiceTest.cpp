@@ -126,4 +126,20 @@ TEST(CratChoice, TakesTheLeast) {
   EXPECT_EQ(chooseByTPSC(gpu(), 256, {}, 8), nullptr);
 }
 
+TEST(CratChoice, WhatGoesToSharedMemoryCostsLess) {
+  // 400 bytes of spills; 240 are left where shared memory takes the others.
+  AssembledKernel Local, Shared;
+  Local.SpillStoreBytes = 160;
+  Local.SpillLoadBytes = 240;
+  Shared.SpillStoreBytes = 100;
+  Shared.SpillLoadBytes = 140;
+  const DesignPoint P = designPoint(32, 8, Local, &Shared);
+  EXPECT_EQ(P.LocalSpills, 60u);
+  EXPECT_EQ(P.SharedSpills, 40u);
+  const DesignPoint InLocal = designPoint(32, 8, Local);
+  EXPECT_EQ(InLocal.LocalSpills, 100u);
+  EXPECT_EQ(InLocal.SharedSpills, 0u);
+  EXPECT_LT(tpsc(gpu(), 256, P), tpsc(gpu(), 256, InLocal));
+}
+
 } // namespace

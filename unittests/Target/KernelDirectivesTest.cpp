@@ -75,4 +75,15 @@ TEST(KernelDirectives, NothingToLimitIsTheSameText) {
   EXPECT_EQ(limitRegisters("", {{"other", 24}}), "");
 }
 
+TEST(KernelDirectives, ThePragmaStandsInTheBody) {
+  std::string Text = enableSharedSpills(PTX, {"bare", "exact", "declared"});
+  EXPECT_NE(Text.find(".entry bare\n{\n\t.pragma \"enable_smem_spilling\";\n"
+                      "\n\tret;"),
+            std::string::npos);
+  EXPECT_NE(Text.find(".maxnreg 40 {\n\t.pragma \"enable_smem_spilling\";"),
+            std::string::npos);
+  EXPECT_EQ(StringRef(Text).count(".pragma"), 2u);
+  EXPECT_EQ(enableSharedSpills(PTX, {}), PTX);
+}
+
 } // namespace

@@ -198,4 +198,28 @@ TEST_F(PtxasTest, IsNotTakenForNvJitLink) {
   EXPECT_NE(Ptxas.Identity, Linker->Identity);
 }
 
+// So said ptxas 13.0 of a kernel that spills to shared memory.
+TEST(Ptxas, LessThanNoSpillsAreNone) {
+  SmallString<128> Folder;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("ptxas", Folder));
+  sys::fs::create_directory(Folder + "/bin");
+  const std::string Program = (Folder + "/bin/ptxas").str();
+  std::error_code EC;
+  raw_fd_ostream(Program, EC)
+      << "#!/bin/sh\ncat <<END\n"
+         "ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
+         "ptxas info    : Function properties for k\n"
+         "    0 bytes stack frame, -8 bytes spill stores, -12 bytes spill "
+         "loads\n"
+         "ptxas info    : Used 72 registers, used 1 barriers, 3904 bytes smem\n"
+         "END\n";
+  sys::fs::setPermissions(Program, sys::fs::all_all);
+  auto Kernels = cantFail(compilersAssembler(Folder)).Run({"", "sm_90"});
+  ASSERT_TRUE(bool(Kernels)) << toString(Kernels.takeError());
+  EXPECT_EQ(Kernels->lookup("k").spilledBytes(), 0u);
+  EXPECT_EQ(Kernels->lookup("k").Registers, 72u);
+  EXPECT_EQ(Kernels->lookup("k").StaticSharedBytes, 3904u);
+  sys::fs::remove_directories(Folder);
+}
+
 } // namespace

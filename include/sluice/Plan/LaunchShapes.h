@@ -15,6 +15,10 @@ namespace sluice {
 /// as 0.
 std::optional<LaunchShape> shapeOf(const LaunchPlan &Launch);
 
+/// Why no shared memory can be taken for spills of the kernel that \p Plan is
+/// for, as the rest of a sentence; empty: it can.
+std::string whyNoSharedSpills(const KernelPlan &Plan);
+
 /// Fills RegisterPoints of the kernels of \p P that \p Code, their PTX, has and
 /// whose source says nothing of registers.
 llvm::Error findRegisterPoints(const AssemblyCache &Cache,

@@ -200,9 +200,17 @@ struct SfuPlan {
 
 //===- Register limit -----------------------------------------------------===//
 
+/// `shared-spills=`: may ptxas spill to shared memory?
+enum class SharedSpills : uint8_t {
+  Auto,  ///< Where there is a limit of registers.
+  Off,   ///< To local memory alone.
+  Ptxas, ///< Also within launch bounds.
+};
+
 struct RegisterSettings {
   std::optional<unsigned> MaxRegisters; ///< `registers=N`.
   bool CratRegisters = false;           ///< `registers=crat`.
+  SharedSpills Spills = SharedSpills::Auto;
 };
 
 /// Of a kernel.

@@ -23,9 +23,12 @@ struct DesignPoint {
   uint64_t LocalSpills = 0, SharedSpills = 0, OtherSpills = 0;
 };
 
-/// With \p Code, whose spills the assembler counts in bytes: of 4 each.
+/// With \p Code, whose spills the assembler counts in bytes: of 4 each. It
+/// counts none of those to shared memory. So what \p Shared, which may be null,
+/// has fewer of counts as those.
 DesignPoint designPoint(unsigned Registers, unsigned Blocks,
-                        const AssembledKernel &Code);
+                        const AssembledKernel &Code,
+                        const AssembledKernel *Shared = nullptr);
 
 /// TPSC = TLP_gain * Spill_cost, the less the better; \p Threads of a block.
 /// Costs of accesses are the chip's latencies in cycles (MemoryModel).
@@ -52,6 +55,12 @@ struct CratDecision {
                      Point->Registers > Chosen.Registers);
   }
 };
+
+/// The code of \p Limited with spills to shared memory, if all blocks of
+/// \p Shape stay with it; else null.
+const AssembledKernel *sharedAt(const GPUModel &GPU, unsigned SMs,
+                                const LaunchShape &Shape,
+                                const LimitedCode &Limited);
 
 /// \p Found has the code at all critical points of \p Shape.
 CratDecision decideByCrat(const GPUModel &GPU, unsigned SMs,

@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include <optional>
 #include <string>
 
@@ -38,6 +39,15 @@ llvm::StringMap<KernelDirectives> directivesOf(llvm::StringRef PTX);
 /// own.
 std::string limitRegisters(llvm::StringRef PTX,
                            const llvm::StringMap<unsigned> &Limits);
+
+/// What lets ptxas spill to shared memory, from CUDA 13 on (PTX ISA, "Pragma
+/// Strings"), when it stands in a kernel's body.
+inline constexpr llvm::StringLiteral SharedSpillsPragma =
+    ".pragma \"enable_smem_spilling\";";
+
+/// \p PTX with it in each of \p Kernels.
+std::string enableSharedSpills(llvm::StringRef PTX,
+                               const llvm::StringSet<> &Kernels);
 
 } // namespace sluice
 

@@ -11,32 +11,24 @@
 #include "sluice/Target/AssemblyCache.h"
 #include "sluice/Target/CriticalPoints.h"
 #include "sluice/Target/KernelDirectives.h"
+#include "sluice/Target/LaunchShape.h"
 
 namespace sluice {
-
-/// What decides how many of a launch's blocks an SM holds, beside the code.
-struct LaunchShape {
-  unsigned Threads = 0; ///< Of a block.
-  uint64_t DynamicSharedBytes = 0;
-  std::optional<uint64_t> GridBlocks = std::nullopt;
-
-  /// With \p Code.
-  BlockResources block(const AssembledKernel &Code) const {
-    return {Threads, Code.Registers, Code.StaticSharedBytes,
-            DynamicSharedBytes};
-  }
-};
 
 struct KernelToLimit {
   std::string Name; ///< In PTX.
   std::vector<LaunchShape> Launches;
   std::vector<unsigned> Also = {}; ///< Limits beside the critical points.
+  bool MaySpillToShared = false;   ///< What a limit leaves no register for.
 };
 
 /// A kernel's code under a limit.
 struct LimitedCode {
   unsigned Limit = 0;
   AssembledKernel Code; ///< May take fewer registers.
+  /// Where that spills, the same with spills in shared memory too; none: the
+  /// assembler refuses, or was not asked.
+  std::optional<AssembledKernel> Shared = std::nullopt;
 };
 
 struct RegisterCandidates {
@@ -56,7 +48,8 @@ struct CandidateSetup {
 };
 
 /// Of each of \p Kernels, in their order. Two rounds of the assembler, each on
-/// all cores: the bounds, then the points between them. Fails where a kernel is
+/// all cores: the bounds, then the points between them; and one more for what
+/// spills there. Fails where a kernel is
 /// not in \p Code or a limit that was asked for is not in its range, and says
 /// what would be.
 llvm::Expected<std::vector<RegisterCandidates>>

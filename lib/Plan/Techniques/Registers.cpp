@@ -33,6 +33,16 @@ static constexpr OptionSpec Specs[] = {
        Result.MaxRegisters = N;
        return ParseResult::OK;
      }},
+    {"shared-spills", "auto|off|ptxas", "auto", "auto, off, or ptxas",
+     "let the assembler spill to shared memory what a limit leaves no register "
+     "for, if as many blocks stay on an SM; ptxas: also where the source "
+     "limits registers",
+     [](StringRef Value, Options &Result) {
+       Result.Spills = Value == "off"     ? SharedSpills::Off
+                       : Value == "ptxas" ? SharedSpills::Ptxas
+                                          : SharedSpills::Auto;
+       return check(Value == "auto" || Value == "off" || Value == "ptxas");
+     }},
 };
 
 namespace {
@@ -122,11 +132,13 @@ public:
 
   ArrayRef<OptionSpec> options() const override { return Specs; }
   bool isOn(const Options &Opts) const override {
-    return Opts.MaxRegisters || Opts.CratRegisters || !Opts.PlanFile.empty();
+    return Opts.MaxRegisters || Opts.CratRegisters || !Opts.PlanFile.empty() ||
+           Opts.Spills == SharedSpills::Ptxas;
   }
   void switchOff(Options &Opts) const override {
     Opts.MaxRegisters.reset();
     Opts.CratRegisters = false;
+    Opts.Spills = SharedSpills::Off;
   }
   StringLiteral saidByPlans() const override { return "max-registers"; }
   bool isSaidByOptions(const Options &Opts) const override {

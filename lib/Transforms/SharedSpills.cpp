@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel that is limited to few registers spills to local memory. ptxas can
+// spill to shared memory too, if the kernel's body says so:
+//
+//   call void asm sideeffect ".pragma \"enable_smem_spilling\";", ""()
+//
+// How many bytes that takes nobody knows but ptxas, so it is asked. It ends
+// with an error where a kernel calls functions or has dynamic shared memory,
+// and a compile must not: what it refuses stays as it is.
+
+#include "SharedSpills.h"
+#include "sluice/Analysis/DeviceCode.h"
+#include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Plan/LaunchShapes.h"
+#include "sluice/Target/SharedSpills.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice;
+
+#define DEBUG_TYPE "sluice-register-limit"
+
+STATISTIC(NumSpillShared, "Number of kernels that spill to shared memory");
+
+Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel) {
+  auto TM = makeTargetMachine(
+      M, Kernel.getFnAttribute("target-cpu").getValueAsString(),
+      Kernel.getFnAttribute("target-features").getValueAsString());
+  if (!TM)
+    return createStringError("the target is not in this process");
+  auto Copy = CloneModule(M);
+  detachPlan(*Copy);
+  return emitPTX(*Copy, *TM);
+}
+
+namespace {
+
+/// A kernel that may spill.
+struct LimitedKernel {
+  Function *F;
+  std::vector<LaunchShape> Launches;
+};
+
+} // namespace
+
+/// Does the source say how large a block is at most? Then ptxas may keep to
+/// fewer registers than it would like.
+static bool isBounded(const Function &F) {
+  return F.hasFnAttribute("nvvm.maxntid") || F.hasFnAttribute("nvvm.reqntid");
+}
+
+static void remarkLocal(Function &F, StringRef Why) {
+  OptimizationRemarkEmitter(&F).emit(
+      OptimizationRemarkMissed(DEBUG_TYPE, "SpillsLocal", F.getSubprogram(),
+                               &F.front())
+      << "what a thread spills goes to local memory: " << Why);
+}
+
+static void enable(Function &F, const AssembledKernel &Local,
+                   const AssembledKernel &Shared) {
+  IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
+  B.SetCurrentDebugLocation(DebugLoc());
+  B.CreateCall(InlineAsm::get(FunctionType::get(B.getVoidTy(), false),
+                              SharedSpillsPragma, "",
+                              /*hasSideEffects=*/true));
+  ++NumSpillShared;
+  OptimizationRemarkEmitter(&F).emit(
+      OptimizationRemark(DEBUG_TYPE, "SpillsShared", F.getSubprogram(),
+                         &F.front())
+      << formatv("a thread spills {0} bytes to local memory in place of {1}; "
+                 "the others go to {2} bytes of shared memory that are to "
+                 "spare",
+                 Shared.spilledBytes(), Local.spilledBytes(),
+                 Shared.StaticSharedBytes - Local.StaticSharedBytes)
+             .str());
+}
+
+/// Those that have a limit, or bounds that \p Attached is to mind as well.
+static std::vector<LimitedKernel> limitedKernels(Module &M,
+                                                 const AttachedPlan &Attached) {
+  if (Attached.Opts.Spills == SharedSpills::Off)
+    return {};
+  const bool All = Attached.Opts.Spills == SharedSpills::Ptxas;
+  std::vector<LimitedKernel> Found;
+  for (Function &F : M) {
+    const KernelPlan *Plan =
+        F.isDeclaration() || !isKernel(F) ? nullptr : Attached.kernel(F);
+    if (!Plan ||
+        !(F.hasFnAttribute(RegisterLimitAttribute) || (All && isBounded(F))))
+      continue;
+    if (std::string WhyNot = whyNoSharedSpills(*Plan); !WhyNot.empty()) {
+      if (All) // it may spill nothing
+        remarkLocal(F, WhyNot);
+      continue;
+    }
+    Found.push_back({&F, {}});
+    for (const LaunchPlan &Launch : Plan->Launches)
+      Found.back().Launches.push_back(*shapeOf(Launch));
+  }
+  return Found;
+}
+
+static Error spillKernels(Module &M, const AttachedPlan &Attached,
+                          ArrayRef<LimitedKernel> Kernels) {
+  auto GPU = findGPUModel(Attached.Decisions.GPU);
+  if (!GPU)
+    return GPU.takeError();
+  auto PTX = ptxOf(M, *Kernels.front().F);
+  if (!PTX)
+    return PTX.takeError();
+  auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),
+                                   Attached.Opts.AssemblyCacheFolder);
+  if (!Cache)
+    return Cache.takeError();
+  const Function &First = *Kernels.front().F;
+  SharedSpillRequest Request{
+      {*PTX, First.getFnAttribute("target-cpu").getValueAsString().str()}, {}};
+  auto Local = Cache->assemble(Request.Code);
+  if (!Local)
+    return Local.takeError();
+  for (const LimitedKernel &K : Kernels)
+    if (Local->lookup(K.F->getName()).spilledBytes())
+      Request.Kernels.insert(K.F->getName());
+  if (Request.Kernels.empty())
+    return Error::success();
+  const AssembledKernels Shared = assembleSharedSpills(*Cache, Request).front();
+  for (const LimitedKernel &K : Kernels) {
+    if (!Request.Kernels.contains(K.F->getName()))
+      continue;
+    auto Code = Shared.find(K.F->getName());
+    if (Code == Shared.end()) {
+      remarkLocal(*K.F, "ptxas refuses: it calls functions, has dynamic shared "
+                        "memory, or ptxas is older than CUDA 13");
+      continue;
+    }
+    const AssembledKernel Before = Local->lookup(K.F->getName());
+    std::string WhyNot = whyNotShared(**GPU, Attached.Decisions.SMs, K.Launches,
+                                      Before, Code->second);
+    if (WhyNot.empty())
+      enable(*K.F, Before, Code->second);
+    else
+      remarkLocal(*K.F, WhyNot);
+  }
+  return Error::success();
+}
+
+void sluice::spillToShared(Module &M, const AttachedPlan &Attached) {
+  const std::vector<LimitedKernel> Kernels = limitedKernels(M, Attached);
+  if (Kernels.empty())
+    return;
+  Error E = spillKernels(M, Attached, Kernels);
+  if (!E)
+    return;
+  const std::string Why = toString(std::move(E));
+  if (Attached.Opts.Spills == SharedSpills::Ptxas)
+    M.getContext().diagnose(DiagnosticInfoGeneric(
+        "shared-spills: nothing is spilled to shared memory: " + Why,
+        DS_Warning));
+  else
+    remarkLocal(*Kernels.front().F, Why);
+}
