@@ -169,6 +169,9 @@ VARIANTS = {
     "text-clang": text(clang, "--cuda-device-only", "-c"),
     "preferred": sluice("--sluice-blocks=prefer"),
     "crat": sluice("--sluice-registers=crat"),
+    # Where its spills go; `crat` lets ptxas have shared memory.
+    "crat-local": sluice("--sluice-registers=crat", "--sluice-shared-spills=off"),
+    "crat-own": sluice("--sluice-registers=crat", "--sluice-shared-spills=own"),
     "tuned": tuned,
     "profiled": with_profile(),
     "profiled-unthrottled": with_profile("--sluice-throttle=off"),
@@ -190,7 +193,8 @@ def find_variant(name):
     is clang's code with a carveout for all kernels, `sluice-carveout-PERCENT`
     Sluice's. `no-TECHNIQUE` is Sluice's without it. `sluice-l1-KIB` plans for an L1
     of that size, by turns alone, and `profiled-l1-KIB` with a profile for it.
-    `registers-N` is Sluice's with a limit of registers, `unroll-N[-registers-M]` with N
+    `registers-N` is Sluice's with a limit of registers, and `registers-N-local`, `-own`
+    and `-ptxas` say where spills go, `unroll-N[-registers-M]` with N
     iterations of each loop whose loads can go together. `bypass-PI` is Sluice's where
     PI warps of a block use the L1, `bypass-only-PI` clang's; PI may be `dynamic`, and
     `-of-l2` or `-of-read-only` may follow. VARIANT-at-PERCENT is a variant's code
@@ -209,8 +213,11 @@ def find_variant(name):
         asked = [f"--sluice-bypass={partition[2]}"]
         asked += [f"--sluice-bypass-of={partition[3]}"] if partition[3] else []
         return sluice(*asked, *(PLAIN if partition[1] else []))
-    if limit := re.fullmatch(r"registers-(\d+)", name):
-        return sluice(f"--sluice-registers={limit[1]}")
+    if limit := re.fullmatch(r"registers-(\d+)(?:-(local|own|ptxas))?", name):
+        spills = {"local": "off"}.get(limit[2], limit[2] or "auto")
+        return sluice(
+            f"--sluice-registers={limit[1]}", f"--sluice-shared-spills={spills}"
+        )
     if copies := re.fullmatch(r"unroll-(\d+)(?:-registers-(\d+))?", name):
         limit = [f"--sluice-registers={copies[2]}"] if copies[2] else []
         return sluice(f"--sluice-loads-in-flight={copies[1]}", *limit)
@@ -222,7 +229,8 @@ def find_variant(name):
             f"there is no variant called {name}: "
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
             "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
-            "profiled-l1-KIB, registers-N, unroll-N, bypass-[only-]PI[-of-CACHE], "
-            "VARIANT-at-PERCENT, register-points, register-steps"
+            "profiled-l1-KIB, registers-N[-local|-own|-ptxas], unroll-N, "
+            "bypass-[only-]PI[-of-CACHE], VARIANT-at-PERCENT, register-points, "
+            "register-steps"
         )
     return VARIANTS[name]

@@ -2,6 +2,7 @@
 
 #include "sluice/Analysis/KernelFunction.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Metadata.h"
@@ -21,4 +22,21 @@ bool sluice::isKernel(const Function &F) {
            const auto *Key = dyn_cast_or_null<MDString>(N->getOperand(1));
            return Key && Key->getString() == "kernel";
          });
+}
+
+std::optional<unsigned> sluice::mostThreads(const Function &F) {
+  for (StringRef Kind : {"nvvm.reqntid", "nvvm.maxntid"}) {
+    if (!F.hasFnAttribute(Kind))
+      continue;
+    unsigned Threads = 1;
+    for (StringRef Part :
+         split(F.getFnAttribute(Kind).getValueAsString(), ',')) {
+      unsigned Along;
+      if (Part.trim().getAsInteger(10, Along))
+        return std::nullopt;
+      Threads *= Along;
+    }
+    return Threads;
+  }
+  return std::nullopt;
 }

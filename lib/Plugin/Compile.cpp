@@ -78,6 +78,8 @@ void sluice::keepSpillsLocal(clang::CompilerInstance &CI,
     Args.push_back((Key + "off").str());
     return;
   }
+  if (*Given == (Key + "own").str())
+    return;
   if (*Given == (Key + "ptxas").str())
     report(CI, clang::DiagnosticsEngine::Warning,
            ("shared-spills=ptxas has no effect: ptxas refuses it for " + For)

@@ -6,6 +6,7 @@
 #include "sluice/Target/KernelDirectives.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <set>
 
 using namespace llvm;
@@ -86,4 +87,24 @@ std::string sluice::whyNotShared(const GPUModel &GPU, unsigned SMs,
                      Shared.StaticSharedBytes, After, Before, Shape.Threads);
   }
   return "";
+}
+
+uint64_t sluice::spareSharedBytes(const GPUModel &GPU, unsigned SMs,
+                                  ArrayRef<LaunchShape> Launches,
+                                  const AssembledKernel &Code) {
+  uint64_t Spare = MostSharedWithoutOptIn;
+  for (const LaunchShape &Shape : Launches) {
+    const uint64_t Own = Code.StaticSharedBytes + Shape.DynamicSharedBytes;
+    const unsigned Blocks =
+        blocksPerSM(GPU, Shape.block(Code), Shape.GridBlocks, SMs);
+    if (Own >= MostSharedWithoutOptIn || Blocks == 0)
+      return 0;
+    const uint64_t OfBlock =
+        alignDown(uint64_t(GPU.CarveoutKiB.back()) * 1024 / Blocks,
+                  GPU.SharedAllocationUnitBytes);
+    const uint64_t Taken = Own + GPU.ReservedSharedPerBlockBytes;
+    Spare = std::min({Spare, MostSharedWithoutOptIn - Own,
+                      OfBlock - std::min(OfBlock, Taken)});
+  }
+  return Spare;
 }

@@ -10,6 +10,7 @@
 #include "SharedArrays.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Target/BlockClaim.h"
 #include "sluice/Transforms/PlacedRemarks.h"
@@ -17,7 +18,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -74,24 +74,6 @@ private:
 };
 
 } // namespace
-
-/// Threads of the largest block, if the code says it.
-static std::optional<unsigned> mostThreads(const Function &F) {
-  for (StringRef Kind : {"nvvm.reqntid", "nvvm.maxntid"}) {
-    if (!F.hasFnAttribute(Kind))
-      continue;
-    unsigned Threads = 1;
-    for (StringRef Part :
-         split(F.getFnAttribute(Kind).getValueAsString(), ',')) {
-      unsigned Along;
-      if (Part.trim().getAsInteger(10, Along))
-        return std::nullopt;
-      Threads *= Along;
-    }
-    return Threads;
-  }
-  return std::nullopt;
-}
 
 void KernelLines::missed(const LoopPlan &Planned, DebugLoc At,
                          const Twine &Why) {

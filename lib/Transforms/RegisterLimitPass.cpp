@@ -19,6 +19,7 @@
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -53,6 +54,8 @@ static bool handsRegistersOver(const Module &M) {
         return true;
   return false;
 }
+
+using LimitedFunctions = SmallPtrSet<Function *, 8>;
 
 static void remarkRefusal(Function &F, StringRef Why) {
   OptimizationRemarkEmitter(&F).emit(
@@ -94,8 +97,11 @@ static std::vector<CratKernel> cratKernels(Module &M,
         F.hasFnAttribute(LimitName))
       continue;
     CratKernel K{&F, {F.getName().str(), {}}};
-    K.Launches.MaySpillToShared = Attached.Opts.Spills != SharedSpills::Off &&
-                                  whyNoSharedSpills(*Plan).empty();
+    // What our own spills make of each point is not assembled.
+    K.Launches.MaySpillToShared =
+        (Attached.Opts.Spills == SharedSpills::Auto ||
+         Attached.Opts.Spills == SharedSpills::Ptxas) &&
+        whyNoSharedSpills(*Plan).empty();
     for (const LaunchPlan &Launch : Plan->Launches)
       if (auto Shape = shapeOf(Launch))
         K.Launches.Launches.push_back(*Shape);
@@ -106,10 +112,11 @@ static std::vector<CratKernel> cratKernels(Module &M,
 }
 
 /// Of the launch with the most threads; a kernel has one limit.
-static void limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
+/// Returns whether it is limited.
+static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
                         StringRef PTX, const GPUModel &GPU, unsigned SMs) {
   if (Found.Own.boundRegisters())
-    return;
+    return false;
   auto ThreadsOf = [](const LaunchShape &Shape) {
     return Shape.Threads * Shape.GridBlocks.value_or(1);
   };
@@ -122,23 +129,27 @@ static void limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
   const unsigned Own =
       blocksPerSM(GPU, Shape.block(Found.Chosen), Shape.GridBlocks, SMs);
   if (!Decision.differsFrom(Found.Chosen, Own))
-    return;
+    return false;
   // With a limit the assembler may take more than without, and another file may
   // launch the largest block.
   const unsigned Limit = Decision.Point->Registers;
-  if (Limit > mostRegisters(GPU, MostThreadsPerBlock, /*Blocks=*/1))
-    return remarkRefusal(*K.F, formatv("CRAT takes {0}, which blocks of {1} "
-                                       "threads could not have",
-                                       Limit, MostThreadsPerBlock)
-                                   .str());
+  if (Limit > mostRegisters(GPU, MostThreadsPerBlock, /*Blocks=*/1)) {
+    remarkRefusal(*K.F, formatv("CRAT takes {0}, which blocks of {1} "
+                                "threads could not have",
+                                Limit, MostThreadsPerBlock)
+                            .str());
+    return false;
+  }
   limit(*K.F, Limit,
         formatv("CRAT takes {0} blocks on an SM, of {1} that are of use, in "
                 "place of {2}",
                 Decision.Point->BlocksPerSM, Decision.TimedTLP, Own)
             .str());
+  return true;
 }
 
-static Error limitByCrat(Module &M, const AttachedPlan &Attached) {
+static Error limitByCrat(Module &M, const AttachedPlan &Attached,
+                         LimitedFunctions &Limited) {
   const std::vector<CratKernel> Kernels = cratKernels(M, Attached);
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
@@ -161,8 +172,44 @@ static Error limitByCrat(Module &M, const AttachedPlan &Attached) {
   if (!Found)
     return Found.takeError();
   for (auto [K, Candidates] : zip_equal(Kernels, *Found))
-    limitByCrat(K, Candidates, *PTX, **GPU, SMs);
+    if (limitByCrat(K, Candidates, *PTX, **GPU, SMs))
+      Limited.insert(K.F);
   return Error::success();
+}
+
+//===- The pass -----------------------------------------------------------===//
+
+/// As the plan says.
+static void limitByPlan(Module &M, const AttachedPlan &Attached,
+                        LimitedFunctions &Limited) {
+  for (Function &F : M) {
+    const KernelPlan *Plan =
+        F.isDeclaration() || !isKernel(F) ? nullptr : Attached.kernel(F);
+    if (!Plan)
+      continue;
+    if (Plan->MaxRegisters && handsRegistersOver(M)) {
+      remarkRefusal(F, "warps of this module hand them over (setmaxnreg)");
+    } else if (Plan->MaxRegisters) {
+      limit(F, *Plan->MaxRegisters, Plan->RegistersWhy);
+      Limited.insert(&F);
+    } else if (!Plan->RegistersWhy.empty()) {
+      remarkRefusal(F, Plan->RegistersWhy);
+    }
+  }
+}
+
+/// Returns whether code is other for it.
+static bool limitAll(Module &M, const AttachedPlan &Attached) {
+  LimitedFunctions Limited;
+  limitByPlan(M, Attached, Limited);
+  if (Attached.Opts.CratRegisters)
+    if (Error E = limitByCrat(M, Attached, Limited))
+      M.getContext().diagnose(DiagnosticInfoGeneric(
+          "registers=crat: no registers are limited: " + toString(std::move(E)),
+          DS_Warning));
+  if (Attached.Opts.ForcedSpills)
+    return spillForTest(M, Attached);
+  return !handsRegistersOver(M) && spillToShared(M, Attached, Limited);
 }
 
 namespace {
@@ -172,28 +219,9 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
     if (!M.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
     auto Attached = attachedPlanOrWarning(M, "no registers are limited");
-    for (Function &F : M) {
-      if (!Attached || F.isDeclaration() || !isKernel(F))
-        continue;
-      const KernelPlan *Plan = Attached->kernel(F);
-      if (!Plan)
-        continue;
-      if (Plan->MaxRegisters && handsRegistersOver(M))
-        remarkRefusal(F, "warps of this module hand them over (setmaxnreg)");
-      else if (Plan->MaxRegisters)
-        limit(F, *Plan->MaxRegisters, Plan->RegistersWhy);
-      else if (!Plan->RegistersWhy.empty())
-        remarkRefusal(F, Plan->RegistersWhy);
-    }
-    if (Attached && Attached->Opts.CratRegisters)
-      if (Error E = limitByCrat(M, *Attached))
-        M.getContext().diagnose(
-            DiagnosticInfoGeneric("registers=crat: no registers are limited: " +
-                                      toString(std::move(E)),
-                                  DS_Warning));
-    if (Attached && !handsRegistersOver(M))
-      spillToShared(M, *Attached);
-    return PreservedAnalyses::all(); // nothing looks at it but the code
+    // That nothing looks at but the code, what is limited keeps all analyses.
+    return Attached && limitAll(M, *Attached) ? PreservedAnalyses::none()
+                                              : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

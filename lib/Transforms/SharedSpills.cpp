@@ -12,6 +12,7 @@
 #include "SharedSpills.h"
 #include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/ResidencyAnalysis.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "sluice/Target/SharedSpills.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,20 +44,11 @@ Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel) {
   return emitPTX(*Copy, *TM);
 }
 
-namespace {
-
-/// A kernel that may spill.
-struct LimitedKernel {
-  Function *F;
-  std::vector<LaunchShape> Launches;
-};
-
-} // namespace
-
-/// Does the source say how large a block is at most? Then ptxas may keep to
-/// fewer registers than it would like.
+/// Does the source say how large a block is at most, or how many registers a
+/// thread has? Then ptxas may keep to fewer than it would like.
 static bool isBounded(const Function &F) {
-  return F.hasFnAttribute("nvvm.maxntid") || F.hasFnAttribute("nvvm.reqntid");
+  return F.hasFnAttribute("nvvm.maxntid") || F.hasFnAttribute("nvvm.reqntid") ||
+         F.hasFnAttribute(RegisterLimitAttribute);
 }
 
 static void remarkLocal(Function &F, StringRef Why) {
@@ -85,87 +77,116 @@ static void enable(Function &F, const AssembledKernel &Local,
              .str());
 }
 
-/// Those that have a limit, or bounds that \p Attached is to mind as well.
-static std::vector<LimitedKernel> limitedKernels(Module &M,
-                                                 const AttachedPlan &Attached) {
+/// Those of \p Limited, or all that have a limit or bounds.
+static std::vector<LimitedKernel>
+limitedKernels(Module &M, const AttachedPlan &Attached,
+               const SmallPtrSetImpl<Function *> &Limited) {
   if (Attached.Opts.Spills == SharedSpills::Off)
     return {};
-  const bool All = Attached.Opts.Spills == SharedSpills::Ptxas;
+  const bool All = Attached.Opts.Spills != SharedSpills::Auto;
   std::vector<LimitedKernel> Found;
   for (Function &F : M) {
     const KernelPlan *Plan =
         F.isDeclaration() || !isKernel(F) ? nullptr : Attached.kernel(F);
-    if (!Plan ||
-        !(F.hasFnAttribute(RegisterLimitAttribute) || (All && isBounded(F))))
+    if (!Plan || !(Limited.contains(&F) || (All && isBounded(F))))
       continue;
-    if (std::string WhyNot = whyNoSharedSpills(*Plan); !WhyNot.empty()) {
+    std::string WhyNot = whyNoSharedSpills(*Plan);
+    if (std::string Why = findFixedResidency(F); WhyNot.empty() && !Why.empty())
+      WhyNot = "it " + Why;
+    if (!WhyNot.empty()) {
       if (All) // it may spill nothing
         remarkLocal(F, WhyNot);
       continue;
     }
-    Found.push_back({&F, {}});
+    Found.push_back({&F, Plan, {}});
     for (const LaunchPlan &Launch : Plan->Launches)
       Found.back().Launches.push_back(*shapeOf(Launch));
   }
   return Found;
 }
 
-static Error spillKernels(Module &M, const AttachedPlan &Attached,
-                          ArrayRef<LimitedKernel> Kernels) {
-  auto GPU = findGPUModel(Attached.Decisions.GPU);
-  if (!GPU)
-    return GPU.takeError();
-  auto PTX = ptxOf(M, *Kernels.front().F);
-  if (!PTX)
-    return PTX.takeError();
-  auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),
-                                   Attached.Opts.AssemblyCacheFolder);
-  if (!Cache)
-    return Cache.takeError();
-  const Function &First = *Kernels.front().F;
-  SharedSpillRequest Request{
-      {*PTX, First.getFnAttribute("target-cpu").getValueAsString().str()}, {}};
-  auto Local = Cache->assemble(Request.Code);
-  if (!Local)
-    return Local.takeError();
+/// ptxas spills what it can of \p Kernels, whose code is \p Local by now.
+static bool enablePtxas(ArrayRef<LimitedKernel> Kernels,
+                        const AssembledKernels &Local, StringRef PTX,
+                        const SpillSetup &Setup) {
+  SharedSpillRequest Request{{PTX.str(), Setup.Arch}, {}};
   for (const LimitedKernel &K : Kernels)
-    if (Local->lookup(K.F->getName()).spilledBytes())
-      Request.Kernels.insert(K.F->getName());
-  if (Request.Kernels.empty())
-    return Error::success();
-  const AssembledKernels Shared = assembleSharedSpills(*Cache, Request).front();
+    Request.Kernels.insert(K.F->getName());
+  const AssembledKernels Shared =
+      assembleSharedSpills(Setup.Cache, Request).front();
+  bool Changed = false;
   for (const LimitedKernel &K : Kernels) {
-    if (!Request.Kernels.contains(K.F->getName()))
-      continue;
     auto Code = Shared.find(K.F->getName());
     if (Code == Shared.end()) {
       remarkLocal(*K.F, "ptxas refuses: it calls functions, has dynamic shared "
                         "memory, or ptxas is older than CUDA 13");
       continue;
     }
-    const AssembledKernel Before = Local->lookup(K.F->getName());
-    std::string WhyNot = whyNotShared(**GPU, Attached.Decisions.SMs, K.Launches,
-                                      Before, Code->second);
+    const AssembledKernel Before = Local.lookup(K.F->getName());
+    std::string WhyNot = whyNotShared(Setup.GPU, Setup.Attached.Decisions.SMs,
+                                      K.Launches, Before, Code->second);
     if (WhyNot.empty())
       enable(*K.F, Before, Code->second);
     else
       remarkLocal(*K.F, WhyNot);
+    Changed |= WhyNot.empty();
   }
-  return Error::success();
+  return Changed;
 }
 
-void sluice::spillToShared(Module &M, const AttachedPlan &Attached) {
-  const std::vector<LimitedKernel> Kernels = limitedKernels(M, Attached);
+static Expected<bool> spillKernels(Module &M, const AttachedPlan &Attached,
+                                   std::vector<LimitedKernel> Kernels) {
+  auto GPU = findGPUModel(Attached.Decisions.GPU);
+  if (!GPU)
+    return GPU.takeError();
+  const Function &First = *Kernels.front().F;
+  auto PTX = ptxOf(M, First);
+  if (!PTX)
+    return PTX.takeError();
+  auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),
+                                   Attached.Opts.AssemblyCacheFolder);
+  if (!Cache)
+    return Cache.takeError();
+  const SpillSetup Setup = {
+      Attached, **GPU, *Cache,
+      First.getFnAttribute("target-cpu").getValueAsString().str()};
+  auto Local = Cache->assemble({*PTX, Setup.Arch});
+  if (!Local)
+    return Local.takeError();
+  erase_if(Kernels, [&](const LimitedKernel &K) {
+    return Local->lookup(K.F->getName()).spilledBytes() == 0;
+  });
   if (Kernels.empty())
-    return;
-  Error E = spillKernels(M, Attached, Kernels);
-  if (!E)
-    return;
-  const std::string Why = toString(std::move(E));
-  if (Attached.Opts.Spills == SharedSpills::Ptxas)
+    return false;
+  if (Attached.Opts.Spills != SharedSpills::Own)
+    return enablePtxas(Kernels, *Local, *PTX, Setup);
+  bool Changed = false;
+  for (const LimitedKernel &K : Kernels) {
+    auto WhyNot = spillValues(K, Local->lookup(K.F->getName()), Setup);
+    if (!WhyNot)
+      return WhyNot.takeError();
+    if (!WhyNot->empty())
+      remarkLocal(*K.F, *WhyNot);
+    Changed |= WhyNot->empty();
+  }
+  return Changed;
+}
+
+bool sluice::spillToShared(Module &M, const AttachedPlan &Attached,
+                           const SmallPtrSetImpl<Function *> &Limited) {
+  const std::vector<LimitedKernel> Kernels =
+      limitedKernels(M, Attached, Limited);
+  if (Kernels.empty())
+    return false;
+  Expected<bool> Changed = spillKernels(M, Attached, Kernels);
+  if (Changed)
+    return *Changed;
+  const std::string Why = toString(Changed.takeError());
+  if (Attached.Opts.Spills == SharedSpills::Auto)
+    remarkLocal(*Kernels.front().F, Why);
+  else
     M.getContext().diagnose(DiagnosticInfoGeneric(
         "shared-spills: nothing is spilled to shared memory: " + Why,
         DS_Warning));
-  else
-    remarkLocal(*Kernels.front().F, Why);
+  return true; // some may have been
 }

@@ -179,6 +179,18 @@ static ChosenFlags sfuFlags(Random &R) {
   return Result;
 }
 
+/// Whatever has registers. What is fused must not depend on it.
+static ChosenFlags spillFlags(Random &R) {
+  ChosenFlags Result{{NoOtherTransform, "-fplugin-arg-sluice-test-spills=" +
+                                            std::to_string(R.between(1, 32))},
+                     R.chance(70)};
+  if (!Result.Alone)
+    Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
+  if (R.chance(70))
+    Result.OnBothSides = {"-ffp-contract=fast"};
+  return Result;
+}
+
 static ChosenFlags constantFlags(Random &R) {
   return {{NoOtherTransform, "-fplugin-arg-sluice-constant-arrays=auto"},
           true,
@@ -225,6 +237,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"local-arrays", arrayFlags, "summed-array", 10, WithArrays},
       {"sfu", sfuFlags, "lost-version", 1, WithWaits},
       {"constant-arrays", constantFlags, "skewed-array", 5},
+      {"spills", spillFlags, "others-slot", 3, WithSums},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };
   return Table;

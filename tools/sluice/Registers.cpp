@@ -208,8 +208,8 @@ launchesOf(const KernelPlan &Kernel, const KernelDirectives &Own,
 
 /// As in the compile; with --block the launch is taken as known.
 static bool maySpillToShared(const KernelPlan &Kernel, const Arguments &A) {
-  if (A.Relocatable ||
-      findValue(A.ForClang, "--sluice-shared-spills=") == "off")
+  const StringRef Given = findValue(A.ForClang, "--sluice-shared-spills=");
+  if (A.Relocatable || Given == "off" || Given == "own")
     return false;
   return A.Block || whyNoSharedSpills(Kernel).empty();
 }

@@ -264,7 +264,7 @@ TEST(OptionsError, InvalidValue) {
       {"registers",
        {"0", "15", "256", "all"},
        "auto, off, crat, or N (registers of a thread, 16 to 255)"},
-      {"shared-spills", {"", "on", "local"}, "auto, off, or ptxas"},
+      {"shared-spills", {"", "on", "local"}, "auto, off, ptxas, or own"},
       {"software-l1", {"on", "1"}, "auto, off, registers, staged, or shared"},
       {"atomics", {"", "on", "relaxed"}, "auto or off"},
       {"l1-kib", {"0", "auto", "1025"}, "a number of KiB from 1 to 1024"},

@@ -96,4 +96,29 @@ TEST(SharedSpills, TakeOnlyWhatIsToSpare) {
               HasSubstr("blocks of 64 threads"));
 }
 
+TEST(SharedSpills, WhatIsToSpareCostsNoBlock) {
+  for (unsigned Threads : {32, 96, 128, 256, 512, 1024})
+    for (unsigned Registers : {24, 40, 64, 128})
+      for (uint64_t Static : {0, 1600, 7200, 20000, 40000})
+        for (uint64_t Dynamic : {0, 1000, 9000}) {
+          if (Registers * Threads > gpu().Registers)
+            continue;
+          const LaunchShape Shape = {Threads, Dynamic};
+          const AssembledKernel Before = code(Registers, 400, Static);
+          const uint64_t Spare = spareSharedBytes(gpu(), 132, Shape, Before);
+          ASSERT_EQ(whyNotShared(gpu(), 132, Shape, Before,
+                                 code(Registers, 0, Static + Spare)),
+                    "");
+          // With one byte more a block is lost, or there is no more.
+          if (Static + Dynamic <= 48 * 1024)
+            ASSERT_NE(whyNotShared(gpu(), 132, Shape, Before,
+                                   code(Registers, 0, Static + Spare + 1)),
+                      "")
+                << Threads << " " << Registers << " " << Static;
+        }
+  EXPECT_EQ(spareSharedBytes(gpu(), 132, LaunchShape{256, 45 * 1024},
+                             code(32, 0, 4 * 1024)),
+            0u);
+}
+
 } // namespace

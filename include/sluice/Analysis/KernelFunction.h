@@ -7,6 +7,7 @@
 #define SLUICE_ANALYSIS_KERNELFUNCTION_H
 
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 
 namespace llvm {
 class Function;
@@ -17,6 +18,9 @@ namespace sluice {
 /// By calling convention or, where IR was not read from a file, by
 /// `nvvm.annotations`.
 bool isKernel(const llvm::Function &F);
+
+/// Threads of the largest block, if the code says it.
+std::optional<unsigned> mostThreads(const llvm::Function &F);
 
 /// Of the toolkit's library of mathematical functions? They compute, and write
 /// at most what their arguments point to.

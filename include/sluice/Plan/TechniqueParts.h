@@ -200,17 +200,21 @@ struct SfuPlan {
 
 //===- Register limit -----------------------------------------------------===//
 
-/// `shared-spills=`: may ptxas spill to shared memory?
+/// `shared-spills=`: who may spill to shared memory?
 enum class SharedSpills : uint8_t {
-  Auto,  ///< Where there is a limit of registers.
-  Off,   ///< To local memory alone.
-  Ptxas, ///< Also within launch bounds.
+  Auto,  ///< ptxas, where there is a limit of registers.
+  Off,   ///< Nobody: all goes to local memory.
+  Ptxas, ///< ptxas, also within launch bounds.
+  Own,   ///< We, likewise.
 };
 
 struct RegisterSettings {
   std::optional<unsigned> MaxRegisters; ///< `registers=N`.
   bool CratRegisters = false;           ///< `registers=crat`.
   SharedSpills Spills = SharedSpills::Auto;
+  /// `test-spills=N`, for sluice-fuzz: so many values of each kernel, whether
+  /// or not they have registers.
+  unsigned ForcedSpills = 0;
 };
 
 /// Of a kernel.

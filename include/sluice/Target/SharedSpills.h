@@ -35,6 +35,12 @@ std::string whyNotShared(const GPUModel &GPU, unsigned SMs,
                          const AssembledKernel &Local,
                          const AssembledKernel &Shared);
 
+/// Bytes that each block of \p Code could declare besides, with as many blocks
+/// of \p Launches on an SM (the paper's SpareShmSize).
+uint64_t spareSharedBytes(const GPUModel &GPU, unsigned SMs,
+                          llvm::ArrayRef<LaunchShape> Launches,
+                          const AssembledKernel &Code);
+
 } // namespace sluice
 
 #endif

@@ -33,16 +33,33 @@ static constexpr OptionSpec Specs[] = {
        Result.MaxRegisters = N;
        return ParseResult::OK;
      }},
-    {"shared-spills", "auto|off|ptxas", "auto", "auto, off, or ptxas",
-     "let the assembler spill to shared memory what a limit leaves no register "
-     "for, if as many blocks stay on an SM; ptxas: also where the source "
-     "limits registers",
+    {"shared-spills", "auto|off|ptxas|own", "auto",
+     "auto, off, ptxas, or own",
+     "spill to shared memory what a limit leaves no register for, if as many "
+     "blocks stay on an SM; ptxas and own: also where the source limits "
+     "registers",
      [](StringRef Value, Options &Result) {
        Result.Spills = Value == "off"     ? SharedSpills::Off
                        : Value == "ptxas" ? SharedSpills::Ptxas
+                       : Value == "own"   ? SharedSpills::Own
                                           : SharedSpills::Auto;
-       return check(Value == "auto" || Value == "off" || Value == "ptxas");
+       return check(Value == "auto" || Result.Spills != SharedSpills::Auto);
      }},
+    {"test-spills", "N", "none", "a number from 1 to 64",
+     "put N values of each kernel into shared memory",
+     [](StringRef Value, Options &Result) {
+       uint64_t N;
+       if (!parseNumber(Value, 1, 64, N))
+         return ParseResult::Bad;
+       Result.ForcedSpills = unsigned(N);
+       return ParseResult::OK;
+     },
+     /*Repeatable=*/false, /*Hidden=*/true},
+};
+
+static constexpr PlantedFault Planted[] = {
+    {"others-slot",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::OthersSlot; }},
 };
 
 namespace {
@@ -133,7 +150,8 @@ public:
   ArrayRef<OptionSpec> options() const override { return Specs; }
   bool isOn(const Options &Opts) const override {
     return Opts.MaxRegisters || Opts.CratRegisters || !Opts.PlanFile.empty() ||
-           Opts.Spills == SharedSpills::Ptxas;
+           Opts.Spills == SharedSpills::Ptxas ||
+           Opts.Spills == SharedSpills::Own || Opts.ForcedSpills;
   }
   void switchOff(Options &Opts) const override {
     Opts.MaxRegisters.reset();
@@ -144,6 +162,8 @@ public:
   bool isSaidByOptions(const Options &Opts) const override {
     return Opts.MaxRegisters || Opts.CratRegisters;
   }
+
+  ArrayRef<PlantedFault> faults() const override { return Planted; }
 
   unsigned newestVersion() const override { return 7; }
   unsigned versionOf(const KernelPlan &K) const override {
