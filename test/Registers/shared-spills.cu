@@ -11,6 +11,7 @@
 // RUN: %sluice-cc %s -fplugin-arg-sluice-registers=56 -fplugin-arg-sluice-shared-spills=ptxas -Rpass=sluice-register -Rpass-missed=sluice-register -o %t.all.ptx 2> %t.all.remarks
 // RUN: FileCheck %s --check-prefixes=CHECK,ALL < %t.all.ptx
 // RUN: FileCheck %s --check-prefix=SAID --input-file %t.all.remarks
+// RUN: %same-results %s %t -fplugin-arg-sluice-registers=56 -fplugin-arg-sluice-shared-spills=ptxas skip=dynamic,few int=200 block=64 grid=2
 //
 // Without a limit nothing is done, and where it is switched off.
 // RUN: %sluice-cc %s -fplugin-arg-sluice-registers=auto | FileCheck %s --check-prefix=NONE

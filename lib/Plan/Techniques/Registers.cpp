@@ -33,8 +33,7 @@ static constexpr OptionSpec Specs[] = {
        Result.MaxRegisters = N;
        return ParseResult::OK;
      }},
-    {"shared-spills", "auto|off|ptxas|own", "auto",
-     "auto, off, ptxas, or own",
+    {"shared-spills", "auto|off|ptxas|own", "auto", "auto, off, ptxas, or own",
      "spill to shared memory what a limit leaves no register for, if as many "
      "blocks stay on an SM; ptxas and own: also where the source limits "
      "registers",
