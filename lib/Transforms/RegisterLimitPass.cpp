@@ -209,6 +209,8 @@ static bool limitAll(Module &M, const AttachedPlan &Attached) {
           DS_Warning));
   if (Attached.Opts.ForcedSpills)
     return spillForTest(M, Attached);
+  if (Limited.empty() && Attached.Opts.Spills == SharedSpills::Auto)
+    return false;
   return !handsRegistersOver(M) && spillToShared(M, Attached, Limited);
 }
 

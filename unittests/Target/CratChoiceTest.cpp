@@ -142,4 +142,17 @@ TEST(CratChoice, WhatGoesToSharedMemoryCostsLess) {
   EXPECT_LT(tpsc(gpu(), 256, P), tpsc(gpu(), 256, InLocal));
 }
 
+TEST(CratChoice, SharedMemoryThatCostsBlocksDoesNotCount) {
+  LimitedCode Limited = {64, {}};
+  Limited.Code.Registers = 64;
+  Limited.Code.SpillStoreBytes = 400;
+  EXPECT_EQ(sharedAt(gpu(), 132, {256}, Limited), nullptr);
+  Limited.Shared = Limited.Code;
+  Limited.Shared->SpillStoreBytes = 40;
+  Limited.Shared->StaticSharedBytes = 40 * 1024; // 4 blocks have 56 KiB each
+  EXPECT_EQ(sharedAt(gpu(), 132, {256}, Limited), &*Limited.Shared);
+  // 8 blocks have 28.
+  EXPECT_EQ(sharedAt(gpu(), 132, {128}, Limited), nullptr);
+}
+
 } // namespace

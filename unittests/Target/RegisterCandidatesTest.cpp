@@ -31,6 +31,13 @@ protected:
                         : Chosen;
       K.SpillStoreBytes = 4 * (Wanted - K.Registers);
       K.StaticSharedBytes = 1024;
+      if (StringRef(Request.PTX)
+              .split((".entry " + Name).str())
+              .second.split('}')
+              .first.contains(SharedSpillsPragma)) {
+        K.SpillStoreBytes /= 2;
+        K.StaticSharedBytes += 8192;
+      }
     }
     return Kernels;
   }
@@ -127,6 +134,22 @@ TEST_F(RegisterCandidatesTest, ErrorsSayWhatIsThere) {
   auto All = candidates({{"missing", {{256}}}});
   ASSERT_FALSE(bool(All));
   EXPECT_THAT(toString(All.takeError()), HasSubstr("no kernel 'missing'"));
+}
+
+TEST_F(RegisterCandidatesTest, SpillsMayGoToSharedMemory) {
+  auto All = candidates({{"wide", {{256}}, {}, /*MaySpillToShared=*/true},
+                         {"narrow", {{256}}, {}, /*MaySpillToShared=*/true},
+                         {"own", {{256}}}});
+  ASSERT_TRUE(bool(All)) << toString(All.takeError());
+  const RegisterCandidates &Wide = (*All)[0];
+  EXPECT_EQ(Calls, 3u + 5u + 4u) << "not where nothing spills";
+  ASSERT_TRUE(Wide.at(48)->Shared);
+  EXPECT_EQ(Wide.at(48)->Code.SpillStoreBytes, 88u);
+  EXPECT_EQ(Wide.at(48)->Shared->SpillStoreBytes, 44u);
+  EXPECT_EQ(Wide.at(32)->Shared->SpillStoreBytes, 76u);
+  EXPECT_FALSE(Wide.at(70)->Shared);
+  EXPECT_FALSE((*All)[1].Limits.front().Shared);
+  EXPECT_FALSE((*All)[2].Limits.front().Shared) << "nobody asked for it";
 }
 
 } // namespace
