@@ -197,7 +197,8 @@ def find_variant(name):
     and `-ptxas` say where spills go, `unroll-N[-registers-M]` with N
     iterations of each loop whose loads can go together. `bypass-PI` is Sluice's where
     PI warps of a block use the L1, `bypass-only-PI` clang's; PI may be `dynamic`, and
-    `-of-l2` or `-of-read-only` may follow. VARIANT-at-PERCENT is a variant's code
+    `-of-l2` or `-of-read-only` may follow. `sfu-LAMBDA` is Sluice's with so many
+    warps of a block approximate: its results differ. VARIANT-at-PERCENT is a variant's code
     with that carveout."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:
@@ -213,6 +214,8 @@ def find_variant(name):
         asked = [f"--sluice-bypass={partition[2]}"]
         asked += [f"--sluice-bypass-of={partition[3]}"] if partition[3] else []
         return sluice(*asked, *(PLAIN if partition[1] else []))
+    if approximate := re.fullmatch(r"sfu-(\d+)", name):
+        return sluice(f"--sluice-sfu={approximate[1]}")
     if limit := re.fullmatch(r"registers-(\d+)(?:-(local|own|ptxas))?", name):
         spills = {"local": "off"}.get(limit[2], limit[2] or "auto")
         return sluice(
@@ -230,7 +233,7 @@ def find_variant(name):
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
             "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
             "profiled-l1-KIB, registers-N[-local|-own|-ptxas], unroll-N, "
-            "bypass-[only-]PI[-of-CACHE], VARIANT-at-PERCENT, register-points, "
+            "bypass-[only-]PI[-of-CACHE], sfu-LAMBDA, VARIANT-at-PERCENT, register-points, "
             "register-steps"
         )
     return VARIANTS[name]
