@@ -48,10 +48,10 @@ using namespace sluice;
 
 STATISTIC(NumLoads, "Loads of constant memory that go through the L1");
 
-/// What the cache for immediates holds, in bytes, and from which size on an
-/// array is read in a loop as fast or faster through the L1 in every loop that
-/// was tried (benchmarks/micro/constant_arrays.cu).
-static constexpr uint64_t ImmediateCacheBytes = 2048;
+/// From which size on an array is read as fast or faster through the L1 than
+/// through the cache for immediates, in bytes: in any loop, and in one whose
+/// warps do not keep step (benchmarks/micro/constant_arrays.cu).
+static constexpr uint64_t LongBytes = 4096, LongOutOfStepBytes = 512;
 
 static constexpr uint64_t WidestAccess = 16;
 
@@ -61,13 +61,14 @@ namespace {
 class ConstantLoads {
 public:
   ConstantLoads(Function &F, const AttachedPlan *Attached,
-                const LoopInfo &Loops, const UniformityInfo &Lanes)
+                const LoopInfo &Loops, UniformityInfo &Lanes)
       : F(F), Attached(Attached), Loops(Loops), Lanes(Lanes) {}
 
   bool change();
 
 private:
   GlobalVariable *arrayToChange(const LoadInst &Load) const;
+  bool keepsStep(const Loop &L) const;
   bool mayBeInL1(const LoadInst &Load, uint64_t Bytes) const;
   Value *throughL1(Value *Pointer, GlobalVariable &Array);
   Value *baseOf(GlobalVariable &Array);
@@ -75,7 +76,7 @@ private:
   Function &F;
   const AttachedPlan *Attached;
   const LoopInfo &Loops;
-  const UniformityInfo &Lanes;
+  UniformityInfo &Lanes; ///< Which LLVM asks as one that is not const.
   DenseMap<Value *, Value *> Rebuilt; ///< Addresses, through the L1.
 };
 
@@ -103,6 +104,14 @@ static bool changesIn(const Value *Pointer, const Loop &L) {
   return I && any_of(I->operands(), [&](const Value *Operand) {
            return !L.isLoopInvariant(Operand) || changesIn(Operand, L);
          });
+}
+
+/// Do all warps do about the same in the loop, so that they are at the same
+/// place of an array, and one of them fetches for all?
+bool ConstantLoads::keepsStep(const Loop &L) const {
+  return none_of(L.blocks(), [&](const BasicBlock *Block) {
+    return Lanes.hasDivergentTerminator(*Block);
+  });
 }
 
 /// Does an array of so many bytes have room in the L1 beside the kernel's other
@@ -134,7 +143,8 @@ GlobalVariable *ConstantLoads::arrayToChange(const LoadInst &Load) const {
       F.getDataLayout().getTypeAllocSize(Array->getValueType());
   if (!Lanes.isDivergent(Pointer)) {
     const Loop *L = Loops.getLoopFor(Load.getParent());
-    if (!L || Bytes < ImmediateCacheBytes || !changesIn(Pointer, *L))
+    if (!L || !changesIn(Pointer, *L) ||
+        Bytes < (keepsStep(*L) ? LongBytes : LongOutOfStepBytes))
       return nullptr;
   }
   return mayBeInL1(Load, Bytes) ? Array : nullptr;
