@@ -72,6 +72,9 @@ static constexpr Part Parts[] = {
     part<&CacheHint::ByWarp, Warps::L2>("by-warp::L2", {80, 74}),
 };
 
+/// The last two tell warps apart.
+static constexpr size_t OfAllWarps = std::size(Parts) - 2;
+
 static std::string textOf(const Part &P, const CacheHint &Hint) {
   std::string Text = P.Text.str();
   if (P.Text == PolicyKey)
@@ -119,7 +122,7 @@ CacheHint randomHint(std::mt19937_64 &Generator) {
   // More often than other parts: it is the one that can be wrong.
   Hint.ReadOnly = Generator() % 2;
   for (unsigned Tries = Generator() % 5; Tries > 0; --Tries) {
-    const Part &P = Parts[Generator() % std::size(Parts)];
+    const Part &P = Parts[Generator() % OfAllWarps];
     CacheHint With = Hint;
     if (P.Add)
       P.Add(With);

@@ -27,7 +27,6 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/KernelWrites.h"
-#include "sluice/Plan/OptionSpec.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "sluice/Transforms/SfuVersions.h"
@@ -157,8 +156,6 @@ CacheHint KernelHints::randomHintFor(unsigned Load) const {
 void KernelHints::set() {
   SmallVector<bool> IsUsed(Plan ? Plan->Loads.size() : 0, false);
   unsigned Number = 0;
-  if (Request.RandomSeed) // for random hints that tell warps apart
-    setCachedWarps(F, {unsigned(*Request.RandomSeed % MaxWarpsPerBlock), ""});
   for (Instruction &I : instructions(F)) {
     const Value *Pointer = readPointer(I);
     if (!Pointer || !isGlobalPointer(Pointer))

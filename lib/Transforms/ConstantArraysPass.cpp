@@ -12,12 +12,13 @@
 // Constant memory is global memory that two small caches stand before, and a
 // generic address reaches it (PTX ISA, "Generic Addressing"). The assembler
 // reads a[i] by one of two instructions. ULDC, where all lanes have one i, goes
-// to the cache for immediates, of about 2 KiB: where the warps of an SM are at
-// different places of a longer array, they wait for each other's misses. LDC
-// serves lanes with different i one address after the other. The L1 knows
-// neither limit (docs/passes/constant-arrays.md has the measurement). So two
-// kinds of loads are changed: those whose lanes read different elements, and in
-// loops those of arrays that the first cache does not hold.
+// to the cache for immediates: where the warps of an SM are at different places
+// of the array, they wait for each other's misses. LDC serves lanes with
+// different i one address after the other. The L1 knows neither limit
+// (docs/passes/constant-arrays.md has the measurement). So two kinds of loads
+// are changed: those whose lanes read different elements, and in loops that
+// have warps go different ways those of all but the shortest arrays. Warps that
+// keep step are served best by ULDC: one of them fetches for all.
 //
 // The move hides where the pointer comes from; else LLVM would find out.
 
@@ -48,10 +49,10 @@ using namespace sluice;
 
 STATISTIC(NumLoads, "Loads of constant memory that go through the L1");
 
-/// From which size on an array is read as fast or faster through the L1 than
-/// through the cache for immediates, in bytes: in any loop, and in one whose
-/// warps do not keep step (benchmarks/micro/constant_arrays.cu).
-static constexpr uint64_t LongBytes = 4096, LongOutOfStepBytes = 512;
+/// From which size on an array is read faster through the L1 than through the
+/// cache for immediates where warps do not keep step, in bytes
+/// (benchmarks/micro/constant_arrays.cu).
+static constexpr uint64_t LongBytes = 512;
 
 static constexpr uint64_t WidestAccess = 16;
 
@@ -143,8 +144,7 @@ GlobalVariable *ConstantLoads::arrayToChange(const LoadInst &Load) const {
       F.getDataLayout().getTypeAllocSize(Array->getValueType());
   if (!Lanes.isDivergent(Pointer)) {
     const Loop *L = Loops.getLoopFor(Load.getParent());
-    if (!L || !changesIn(Pointer, *L) ||
-        Bytes < (keepsStep(*L) ? LongBytes : LongOutOfStepBytes))
+    if (!L || Bytes < LongBytes || !changesIn(Pointer, *L) || keepsStep(*L))
       return nullptr;
   }
   return mayBeInL1(Load, Bytes) ? Array : nullptr;

@@ -99,8 +99,7 @@ static std::vector<CratKernel> cratKernels(Module &M,
     CratKernel K{&F, {F.getName().str(), {}}};
     // What our own spills make of each point is not assembled.
     K.Launches.MaySpillToShared =
-        (Attached.Opts.Spills == SharedSpills::Auto ||
-         Attached.Opts.Spills == SharedSpills::Ptxas) &&
+        Attached.Opts.Spills == SharedSpills::Ptxas &&
         whyNoSharedSpills(*Plan).empty();
     for (const LaunchPlan &Launch : Plan->Launches)
       if (auto Shape = shapeOf(Launch))

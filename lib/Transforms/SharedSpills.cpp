@@ -158,7 +158,7 @@ static Expected<bool> spillKernels(Module &M, const AttachedPlan &Attached,
   });
   if (Kernels.empty())
     return false;
-  if (Attached.Opts.Spills != SharedSpills::Own)
+  if (Attached.Opts.Spills == SharedSpills::Ptxas)
     return enablePtxas(Kernels, *Local, *PTX, Setup);
   bool Changed = false;
   for (const LimitedKernel &K : Kernels) {

@@ -14,7 +14,8 @@ __constant__ float big[8192];
 __global__ void sum(float *o, int n) {
   float sum = o[threadIdx.x];
   for (int k = 0; k < n; ++k)
-    sum = sum * sum + big[k];
+    if (o[k + threadIdx.x] > sum) // warps go different ways
+      sum = sum * sum + __builtin_sqrtf(big[k]);
   o[threadIdx.x] = sum;
 }
 

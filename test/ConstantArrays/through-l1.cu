@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is read through the L1: an array that is too long for the cache for
-// immediates, in a loop over it, by accesses as wide as its elements allow; a
-// shorter one where the loop has warps go different ways; and
-// whatever lanes read each at a place of their own. What stays: short arrays in
-// loops, single elements, and where somebody says so.
+// What is read through the L1: an array in a loop that has warps go different
+// ways, by accesses as wide as its elements allow; and whatever lanes read each
+// at a place of their own. What stays: arrays in loops in which all warps keep
+// step, short ones, single elements, and where somebody says so.
 //
 // RUN: split-file %s %t
 // RUN: %constants-cc %t/k.cu -Rpass=sluice-constant 2> %t.remarks > %t.ptx
@@ -17,12 +16,12 @@
 // CHECK: .entry _Z5wholePKfPf(
 // CHECK-NOT: ld.const
 // CHECK: ld.v4.b32
+// CHECK: .entry _Z4stepPKfPfi(
+// CHECK-NOT: ld.b32
+// CHECK: ld.const.b32
 // CHECK: .entry _Z4partPKfPfi(
 // CHECK-NOT: ld.b32
 // CHECK: ld.const.b32
-// CHECK: .entry _Z5apartPKfPfi(
-// CHECK-NOT: ld.const
-// CHECK: ld.b32
 // CHECK: .entry _Z5lanesPKiPi(
 // CHECK: ld.b32 [[ONE:%r[0-9]+]],
 // CHECK: ld.const.b32 [[TWO:%r[0-9]+]], [table+12];
@@ -51,29 +50,30 @@ kernels:
 struct Element {
   float x, y, z, w;
 };
-__constant__ Element ck[256];
-__constant__ float few[1023], some[128];
+__constant__ Element ck[32];
+__constant__ float steps[4096], few[127];
 __constant__ int table[256];
 
 __global__ void whole(const float *a, float *o) {
   float s = a[threadIdx.x], sum = 0;
-  for (int k = 0; k < 256; ++k)
-    sum += (ck[k].x * s + ck[k].y) * ck[k].z + ck[k].w;
+  for (int k = 0; k < 32; ++k)
+    if (a[threadIdx.x + k] > sum) // warps go different ways
+      sum += (ck[k].x * s + ck[k].y) * ck[k].z + __builtin_sqrtf(ck[k].w);
+  o[threadIdx.x] = sum;
+}
+
+__global__ void step(const float *a, float *o, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += steps[k] * a[threadIdx.x + k];
   o[threadIdx.x] = sum;
 }
 
 __global__ void part(const float *a, float *o, int n) {
   float sum = 0;
   for (int k = 0; k < n; ++k)
-    sum += few[k] * a[threadIdx.x + k];
-  o[threadIdx.x] = sum;
-}
-
-__global__ void apart(const float *a, float *o, int n) {
-  float sum = 0;
-  for (int k = 0; k < n; ++k)
-    if (a[threadIdx.x + k] > 1) // warps go different ways
-      sum = sum * some[k] + __builtin_sqrtf(sum + some[k]);
+    if (a[threadIdx.x + k] > sum)
+      sum = sum * few[k] + __builtin_sqrtf(sum + few[k]);
   o[threadIdx.x] = sum;
 }
 

@@ -6,8 +6,8 @@
 // RUN: %sluice-cc %s -fplugin-arg-sluice-registers=32 -fplugin-arg-sluice-shared-spills=own -Rpass=sluice-register -Rpass-missed=sluice-register -o %t.ptx 2> %t.remarks
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
-// RUN: %sluice-cc %s -fplugin-arg-sluice-registers=32 -fplugin-arg-sluice-shared-spills=auto | FileCheck %s --check-prefix=NONE
-// RUN: %sluice-cc %s -fplugin-arg-sluice-registers=32 | FileCheck %s --check-prefix=NONE
+// RUN: %sluice-cc %s -fplugin-arg-sluice-registers=32 -fplugin-arg-sluice-shared-spills=off | FileCheck %s --check-prefix=NONE
+// RUN: %sluice-cc %s -fplugin-arg-sluice-registers=32 | FileCheck %s --check-prefix=AUTO
 //
 // Blocks as they are known, others, and of another shape.
 // RUN: %same-results %s %t -fplugin-arg-sluice-registers=32 -fplugin-arg-sluice-shared-spills=own skip=withasm,sizes int=3 block=128 grid=2 shared=1024 -ffp-contract=fast
@@ -15,6 +15,13 @@
 // RUN: %same-results %s %t -fplugin-arg-sluice-registers=32 -fplugin-arg-sluice-shared-spills=own skip=withasm,sizes,dynamic int=3 block=5x7x2 shared=1024
 // A slot of another thread is seen.
 // RUN: %same-results %s %t -fplugin-arg-sluice-registers=32 -fplugin-arg-sluice-shared-spills=own -fplugin-arg-sluice-test-wrong-rewrite=others-slot skip=withasm,sizes int=3 block=128 grid=3 shared=1024 expect=different
+//
+// By default only where Sluice is what limits registers.
+// AUTO: .entry line(
+// AUTO: st.volatile.shared.b32
+// AUTO: .entry bounded(
+// AUTO-NOT: .volatile.shared
+// AUTO: .entry
 //
 // CHECK: .entry line(
 // CHECK: .maxnreg 32

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a limit leaves no register for is spilled to shared memory, by ptxas: where it takes its pragma, where that is of
+// shared-spills=ptxas: what a limit leaves no register for is spilled to shared memory by ptxas, where it takes its pragma, where that is of
 // use, and where as many blocks stay on an SM.
 //
 // REQUIRES: ptxas-13
-// RUN: %sluice-cc %s -fplugin-arg-sluice-registers=56 -Rpass=sluice-register -Rpass-missed=sluice-register -o %t.ptx 2> %t.remarks
-// RUN: FileCheck %s --check-prefixes=CHECK,AUTO < %t.ptx
-// RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
-// RUN: %cuda/bin/ptxas -arch=sm_90 %t.ptx -o /dev/null
 // RUN: %sluice-cc %s -fplugin-arg-sluice-registers=56 -fplugin-arg-sluice-shared-spills=ptxas -Rpass=sluice-register -Rpass-missed=sluice-register -o %t.all.ptx 2> %t.all.remarks
 // RUN: FileCheck %s --check-prefixes=CHECK,ALL < %t.all.ptx
+// RUN: FileCheck %s --check-prefix=REMARK --input-file %t.all.remarks
 // RUN: FileCheck %s --check-prefix=SAID --input-file %t.all.remarks
+// RUN: %cuda/bin/ptxas -arch=sm_90 %t.all.ptx -o /dev/null
 // RUN: %same-results %s %t -fplugin-arg-sluice-registers=56 -fplugin-arg-sluice-shared-spills=ptxas skip=dynamic,few int=200 block=64 grid=2
 //
 // Without a limit nothing is done, and where it is switched off.
@@ -19,10 +17,10 @@
 // RUN: %sluice-cc %s -fplugin-arg-sluice-shared-spills=ptxas | FileCheck %s --check-prefix=BOUNDS
 //
 // ptxas ends with an error where it compiles for a link or for a debugger.
-// RUN: %sluice-cc %s -fgpu-rdc -fplugin-arg-sluice-registers=56 | FileCheck %s --check-prefix=NONE
+// RUN: %sluice-cc %s -fgpu-rdc -fplugin-arg-sluice-registers=56 -fplugin-arg-sluice-shared-spills=ptxas | FileCheck %s --check-prefix=NONE
 // RUN: %sluice-cc %s -fgpu-rdc -fplugin-arg-sluice-shared-spills=ptxas 2>&1 | FileCheck %s --check-prefix=RDC
-// RUN: %sluice-cc %s -g --cuda-noopt-device-debug -fplugin-arg-sluice-registers=56 | FileCheck %s --check-prefix=NONE
-// RUN: %sluice-cc %s -g -fplugin-arg-sluice-registers=56 -o %t.g.ptx
+// RUN: %sluice-cc %s -g --cuda-noopt-device-debug -fplugin-arg-sluice-registers=56 -fplugin-arg-sluice-shared-spills=ptxas | FileCheck %s --check-prefix=NONE
+// RUN: %sluice-cc %s -g -fplugin-arg-sluice-registers=56 -fplugin-arg-sluice-shared-spills=ptxas -o %t.g.ptx
 // RUN: grep -q enable_smem_spilling %t.g.ptx
 // RUN: %cuda/bin/ptxas -arch=sm_90 -lineinfo %t.g.ptx -o /dev/null
 //
@@ -35,7 +33,6 @@
 // CHECK: .entry crowded(
 // CHECK-NOT: .pragma
 // CHECK: .entry bounded(
-// AUTO-NOT: .pragma
 // ALL: .pragma "enable_smem_spilling";
 // CHECK: .entry dynamic(
 // CHECK-NOT: .pragma
@@ -54,7 +51,6 @@
 // REMARK: [[#WIDE:]]:1: remark: a thread spills [[#]] bytes to local memory in place of [[#]]; the others go to [[#]] bytes of shared memory that are to spare
 // REMARK: remark: what a thread spills goes to local memory: with [[#]] bytes of shared memory an SM would hold [[#]] of 18 blocks of 64 threads
 // REMARK: remark: what a thread spills goes to local memory: ptxas refuses: it calls functions, has dynamic shared memory, or ptxas is older than CUDA 13
-// REMARK-NOT: no launch of it
 // SAID: remark: what a thread spills goes to local memory: no launch of it is in this file
 
 // 40 values that are all alive.

@@ -191,6 +191,17 @@ static ChosenFlags spillFlags(Random &R) {
   return Result;
 }
 
+/// The read-only path most often: it is the one that can be wrong.
+static ChosenFlags bypassFlags(Random &R) {
+  return {{NoOtherTransform,
+           "-fplugin-arg-sluice-bypass=" + std::to_string(R.between(0, 4)),
+           R.chance(60)   ? "-fplugin-arg-sluice-bypass-of=read-only"
+           : R.chance(50) ? "-fplugin-arg-sluice-bypass-of=l1"
+                          : "-fplugin-arg-sluice-bypass-of=l2"},
+          true,
+          someContraction(R)};
+}
+
 static ChosenFlags constantFlags(Random &R) {
   return {{NoOtherTransform, "-fplugin-arg-sluice-constant-arrays=auto"},
           true,
@@ -229,6 +240,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"contraction", contractionFlags, "unfused", 3, WithSums},
       {"fast-math", fastMathFlags, "reordered", 3, WithSums},
       {"hints", hintsFlags, "unproven-nc", 2},
+      {"bypass", bypassFlags, "unproven-nc", 3},
       {"software-l1", stagingFlags, "stale-chunk", 5, WithRows},
       {"software-l1-registers", wideningFlags, "wide-misaligned", 5, WithRows},
       {"software-l1-lines", lineFlags, "stale-line", 5, WithLines},

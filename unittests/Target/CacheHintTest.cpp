@@ -90,7 +90,7 @@ TEST(CacheHint, RefusesWhatPTXDoesNotHave) {
 TEST(CacheHint, RandomOnesAreGoodAndHaveAllParts) {
   std::mt19937_64 Generator(1);
   std::set<std::string> Parts, Hints;
-  for (unsigned I = 0; I < 40'000; ++I) {
+  for (unsigned I = 0; I < 10'000; ++I) {
     CacheHint Hint = randomHint(Generator);
     EXPECT_EQ(faultOf(Hint), "");
     EXPECT_EQ(parsed(Hint.str()), Hint.str());
@@ -104,7 +104,7 @@ TEST(CacheHint, RandomOnesAreGoodAndHaveAllParts) {
             "L1::evict_first L1::evict_last L1::evict_unchanged "
             "L1::no_allocate L2::128B L2::256B L2::64B L2::evict_first "
             "L2::evict_last L2::evict_normal L2::evict_unchanged L2::policy "
-            "by-warp::L1 by-warp::L2 ca cg cs cv lu nc none");
+            "ca cg cs cv lu nc none");
   // Together, too.
   for (const char *Text : {"cg+nc", "nc+L1::evict_last+L2::evict_first+L2::64B",
                            "lu+L2::256B", "nc+L1::no_allocate"})

@@ -202,7 +202,7 @@ struct SfuPlan {
 
 /// `shared-spills=`: who may spill to shared memory?
 enum class SharedSpills : uint8_t {
-  Auto,  ///< ptxas, where there is a limit of registers.
+  Auto,  ///< We, where Sluice limits registers.
   Off,   ///< Nobody: all goes to local memory.
   Ptxas, ///< ptxas, also within launch bounds.
   Own,   ///< We, likewise.

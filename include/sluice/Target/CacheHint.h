@@ -73,7 +73,7 @@ llvm::Expected<CacheHint> parseCacheHint(llvm::StringRef Text);
 /// it has.
 std::string faultOf(const CacheHint &Hint);
 
-/// A hint that PTX has, of few parts or none: for tests.
+/// A hint that PTX has, of few parts or none, the same for all warps: for tests.
 CacheHint randomHint(std::mt19937_64 &Generator);
 
 /// What code is compiled for.
