@@ -296,4 +296,22 @@ TEST(Technique, KnobsFindWhatIsPlanned) {
     }
 }
 
+TEST(Technique, TriesNumbersOfWarpsOnlyWherePartitioned) {
+  KernelPlan K = fullKernel();
+  const GPUModel &GPU = *cantFail(findGPUModel("sm_90"));
+  LaunchPlan Launch;
+  Launch.Block = LaunchDim::known(256);
+  K.Launches = {Launch};
+  K.CachedWarps = 3;
+  std::vector<Choice> Knobs = bypassTechnique().knobs(K, GPU);
+  ASSERT_EQ(Knobs.size(), 1u);
+  EXPECT_EQ(Knobs[0].Values,
+            (std::vector<std::string>{"all", "0", "1", "2", "3", "4", "5", "6",
+                                      "7"}));
+  EXPECT_EQ(Knobs[0].Values[Knobs[0].Planned], "3");
+  Knobs[0].Set(K, 0);
+  EXPECT_FALSE(K.CachedWarps);
+  EXPECT_TRUE(bypassTechnique().knobs(K, GPU).empty());
+}
+
 } // namespace
