@@ -98,9 +98,8 @@ static std::vector<CratKernel> cratKernels(Module &M,
       continue;
     CratKernel K{&F, {F.getName().str(), {}}};
     // What our own spills make of each point is not assembled.
-    K.Launches.MaySpillToShared =
-        Attached.Opts.Spills == SharedSpills::Ptxas &&
-        whyNoSharedSpills(*Plan).empty();
+    K.Launches.MaySpillToShared = Attached.Opts.Spills == SharedSpills::Ptxas &&
+                                  whyNoSharedSpills(*Plan).empty();
     for (const LaunchPlan &Launch : Plan->Launches)
       if (auto Shape = shapeOf(Launch))
         K.Launches.Launches.push_back(*Shape);
@@ -166,7 +165,12 @@ static Error limitByCrat(Module &M, const AttachedPlan &Attached,
   for (const CratKernel &K : Kernels)
     Asked.push_back(K.Launches);
   const unsigned SMs = Attached.Decisions.SMs;
-  auto Found = registerCandidates(*Cache, {*PTX, (*GPU)->Name.str()},
+  // "sm_90a", where the model is sm_90's.
+  StringRef Arch =
+      Kernels.front().F->getFnAttribute("target-cpu").getValueAsString();
+  if (Arch.empty())
+    Arch = (*GPU)->Name;
+  auto Found = registerCandidates(*Cache, {*PTX, Arch.str()},
                                   {*GPU, SMs, std::nullopt}, Asked);
   if (!Found)
     return Found.takeError();

@@ -7,6 +7,8 @@
 // RUN: FileCheck %s < %t.ptx
 // RUN: %sluice-cc %s -fplugin-arg-sluice-registers=off | FileCheck %s --check-prefix=OFF
 // OFF-NOT: .maxnreg
+// Likewise for the architecture's own features.
+// RUN: %sluice-cc --no-cuda-gpu-arch=sm_90 --cuda-gpu-arch=sm_90a %s -fplugin-arg-sluice-registers=crat | FileCheck %s
 //
 // The choice depends on the code as it is then: a plan that is written has none.
 // RUN: %sluice-cc %s -fplugin-arg-sluice-registers=crat -fplugin-arg-sluice-emit-plan=%t.plan.yaml | FileCheck %s
