@@ -44,16 +44,25 @@ static constexpr StringLiteral ThreadText = R"(.reg .b32 thread, size, at;
 	mad.lo.u32 thread, thread, size, at;
 	)";
 
+/// Sets `threads` to those of a block; by way of `rest`.
+static constexpr StringLiteral ThreadsText = R"(mov.u32 threads, %ntid.x;
+	mov.u32 rest, %ntid.y;
+	mul.lo.u32 threads, threads, rest;
+	mov.u32 rest, %ntid.z;
+	mul.lo.u32 threads, threads, rest;)";
+
+/// \p Text with \p New in place of \p Word, which it has once.
+static std::string withText(StringRef Text, StringRef Word, StringRef New) {
+  auto [Before, Behind] = Text.split(Word);
+  return (Before + New + Behind).str();
+}
+
 /// Sets `warps`, declared here, to how many use the cache.
 static std::string votedText(StringRef Votes) {
   static constexpr StringLiteral Text = R"(.reg .pred is, empty, first;
 	.reg .b32 threads, warps, blocks, sms, number, found, rest;
 	.reg .b64 hash, entry, key, part, time;
-	mov.u32 threads, %ntid.x;
-	mov.u32 rest, %ntid.y;
-	mul.lo.u32 threads, threads, rest;
-	mov.u32 rest, %ntid.z;
-	mul.lo.u32 threads, threads, rest;
+	THREADS
 	add.u32 warps, threads, 31;
 	shr.u32 warps, warps, 5;
 	setp.ne.u32 sluice_votes, threads, threads;
@@ -103,9 +112,7 @@ static std::string votedText(StringRef Votes) {
 	st.local.u64 [sluice_vote+16], time;
 	KNOWN:
 	)";
-  std::string Filled = Text.str();
-  Filled.replace(Filled.find("VOTES"), 5, Votes.str());
-  return Filled;
+  return withText(withText(Text, "THREADS", ThreadsText), "VOTES", Votes);
 }
 
 std::string sluice::firstWarpsText(const CachedWarps &Warps, StringRef Into) {
@@ -120,9 +127,9 @@ std::string sluice::firstWarpsText(const CachedWarps &Warps, StringRef Into) {
 }
 
 std::string sluice::voteText() {
-  return R"({
+  static constexpr StringLiteral Text = R"({
 	.reg .pred is, better;
-	.reg .b32 number, lanes, before, rest, wanted, best;
+	.reg .b32 number, lanes, before, rest, threads, wanted, best;
 	.reg .b64 entry, time, now, at, sum, count, least;
 	@!sluice_votes bra DONE;
 	ld.local.u32 number, [sluice_vote];
@@ -143,13 +150,9 @@ std::string sluice::voteText() {
 	red.relaxed.gpu.global.add.u64 [at+24], count;
 	fence.acq_rel.gpu;
 	atom.relaxed.gpu.global.add.u32 before, [entry+8], lanes;
-	mov.u32 wanted, %ntid.x;
-	mov.u32 rest, %ntid.y;
-	mul.lo.u32 wanted, wanted, rest;
-	mov.u32 rest, %ntid.z;
-	mul.lo.u32 wanted, wanted, rest;
+	THREADS
 	mov.u32 rest, %nsmid;
-	mul.lo.u32 wanted, wanted, rest;
+	mul.lo.u32 wanted, threads, rest;
 	setp.ge.u32 is, before, wanted;
 	@is bra DONE;
 	add.u32 before, before, lanes;
@@ -176,12 +179,7 @@ std::string sluice::voteText() {
 	COMPARED:
 	setp.ne.u32 is, number, 0;
 	@is bra NEXT;
-	mov.u32 wanted, %ntid.x;
-	mov.u32 rest, %ntid.y;
-	mul.lo.u32 wanted, wanted, rest;
-	mov.u32 rest, %ntid.z;
-	mul.lo.u32 wanted, wanted, rest;
-	add.u32 wanted, wanted, 31;
+	add.u32 wanted, threads, 31;
 	shr.u32 wanted, wanted, 5;
 	mad.lo.u32 best, best, wanted, 7;
 	shr.u32 best, best, 3;
@@ -190,4 +188,5 @@ std::string sluice::voteText() {
 	red.relaxed.gpu.global.add.u64 [entry], count;
 	DONE:
 	})";
+  return withText(Text, "THREADS", ThreadsText);
 }
