@@ -70,6 +70,7 @@ static ChosenFlags fastMathFlags(Random &R) {
 }
 
 static constexpr const char *RandomHints = "-fplugin-arg-sluice-test-hints=";
+static constexpr const char *CachedWarps = "-fplugin-arg-sluice-bypass=";
 
 /// By themselves, or with turns around the loads, or with sums in registers.
 static ChosenFlags hintsFlags(Random &R) {
@@ -191,11 +192,10 @@ static ChosenFlags spillFlags(Random &R) {
   return Result;
 }
 
-/// The read-only path most often: it is the one that can be wrong.
+/// The read-only path often: it is the one that can be wrong.
 static ChosenFlags bypassFlags(Random &R) {
-  return {{NoOtherTransform,
-           "-fplugin-arg-sluice-bypass=" + std::to_string(R.between(0, 4)),
-           R.chance(60)   ? "-fplugin-arg-sluice-bypass-of=read-only"
+  return {{NoOtherTransform, CachedWarps + std::to_string(R.between(0, 4)),
+           R.chance(40)   ? "-fplugin-arg-sluice-bypass-of=read-only"
            : R.chance(50) ? "-fplugin-arg-sluice-bypass-of=l1"
                           : "-fplugin-arg-sluice-bypass-of=l2"},
           true,
@@ -209,14 +209,16 @@ static ChosenFlags constantFlags(Random &R) {
 }
 
 bool Settings::hasHints() const {
-  return any_of(TransformFlags,
-                [](StringRef Flag) { return Flag.starts_with(RandomHints); });
+  return any_of(TransformFlags, [](StringRef Flag) {
+    return Flag.starts_with(RandomHints) || Flag.starts_with(CachedWarps);
+  });
 }
 
 bool Settings::hasOnlyHints() const {
   return hasHints() && is_contained(TransformFlags, NoOtherTransform) &&
          none_of(TransformFlags, [](StringRef Flag) {
-           return Flag.contains("-throttle=") || Flag.contains("-promote=");
+           return Flag.contains("-throttle=") || Flag.contains("-promote=") ||
+                  Flag.starts_with(CachedWarps);
          });
 }
 

@@ -47,7 +47,7 @@ struct Settings {
   bool Alone = true;                       ///< ChosenFlags::Alone.
   uint64_t Schedule = 0;                   ///< Of the transformed run.
 
-  /// Are there random cache hints on one side?
+  /// Are there cache hints on one side, at random or by warp?
   bool hasHints() const;
   /// Is there nothing else, so that the code is to be the same?
   bool hasOnlyHints() const;
