@@ -40,3 +40,16 @@ std::optional<unsigned> sluice::mostThreads(const Function &F) {
   }
   return std::nullopt;
 }
+
+std::optional<unsigned> sluice::registerLimit(const Function &F) {
+  unsigned Registers;
+  if (F.getFnAttribute(RegisterLimitAttribute)
+          .getValueAsString()
+          .getAsInteger(10, Registers))
+    return std::nullopt;
+  return Registers;
+}
+
+void sluice::setRegisterLimit(Function &F, unsigned Registers) {
+  F.addFnAttr(RegisterLimitAttribute, std::to_string(Registers));
+}

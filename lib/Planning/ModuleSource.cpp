@@ -103,11 +103,7 @@ static KernelFacts factsOf(const Function &F) {
     Facts.Launches.push_back(Demanded);
   if (auto Most = dimOf(F, "nvvm.maxntid").total())
     Facts.MaxThreadsPerBlock = unsigned(*Most);
-  unsigned MaxRegisters;
-  if (!F.getFnAttribute("nvvm.maxnreg")
-           .getValueAsString()
-           .getAsInteger(10, MaxRegisters))
-    Facts.MaxRegisters = MaxRegisters;
+  Facts.MaxRegisters = registerLimit(F);
   unsigned MinBlocks;
   if (!F.getFnAttribute("nvvm.minctasm")
            .getValueAsString()

@@ -129,10 +129,9 @@ void KernelUnroller::run() {
              << " iterations of the loop are taken together: " << Why;
     });
   }
-  static constexpr char Limit[] = "nvvm.maxnreg";
   if (IsChanged && Plan.LoadRegisters && !Plan.MaxRegisters &&
-      !F.hasFnAttribute(Limit))
-    F.addFnAttr(Limit, std::to_string(Plan.LoadRegisters));
+      !registerLimit(F))
+    setRegisterLimit(F, Plan.LoadRegisters);
 }
 
 namespace {

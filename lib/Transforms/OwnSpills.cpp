@@ -89,7 +89,7 @@ ptxWith(const LimitedKernel &K, const SlotVariant &Variant, SlotThreads Who) {
   return ptxOf(*Copy, F);
 }
 
-/// By its largest launch; the blocks are the same.
+/// Of its first launch: only which code costs less counts.
 static double costOf(const LimitedKernel &K, const GPUModel &GPU,
                      const AssembledKernel &Code, unsigned SharedAccesses) {
   DesignPoint Point = designPoint(/*Registers=*/0, /*Blocks=*/1, Code);
@@ -127,12 +127,13 @@ static void remarkSlots(const LimitedKernel &K, const SlotVariant &Variant,
 
 Expected<std::string> sluice::spillValues(const LimitedKernel &K,
                                           const AssembledKernel &Local,
-                                          const SpillSetup &Setup) {
+                                          const ModuleAssembly &Code,
+                                          const AttachedPlan &Attached) {
   const SlotThreads Who = slotsFor(K);
   if (std::string WhyNot = whyNoSlots(*K.F); !WhyNot.empty())
     return WhyNot;
-  const unsigned SMs = Setup.Attached.Decisions.SMs;
-  const uint64_t Spare = spareSharedBytes(Setup.GPU, SMs, K.Launches, Local);
+  const unsigned SMs = Attached.Decisions.SMs;
+  const uint64_t Spare = spareSharedBytes(Code.GPU, SMs, K.Launches, Local);
   const auto Variants =
       variantsOf(orderSpills(*K.F, Prefixes[std::size(Prefixes) - 1]),
                  numberInstructions(*K.F), Who.Threads, Spare);
@@ -144,27 +145,26 @@ Expected<std::string> sluice::spillValues(const LimitedKernel &K,
     auto PTX = ptxWith(K, V, Who);
     if (!PTX)
       return PTX.takeError();
-    Requests.push_back({std::move(*PTX), Setup.Arch});
+    Requests.push_back({std::move(*PTX), Code.Arch});
   }
-  auto Assembled = Setup.Cache.assembleAll(Requests);
+  auto Assembled = Code.Cache.assembleAll(Requests);
   if (!Assembled)
     return Assembled.takeError();
-  double Least = costOf(K, Setup.GPU, Local, 0);
+  double Least = costOf(K, Code.GPU, Local, 0);
   std::optional<std::pair<const SlotVariant *, AssembledKernel>> Best;
   for (auto [Variant, Kernels] : zip_equal(Variants, *Assembled)) {
-    const AssembledKernel Code = Kernels.lookup(K.F->getName());
-    const double Cost = costOf(K, Setup.GPU, Code, Variant.Accesses);
+    const AssembledKernel After = Kernels.lookup(K.F->getName());
+    const double Cost = costOf(K, Code.GPU, After, Variant.Accesses);
     if (Cost < Least &&
-        whyNotShared(Setup.GPU, SMs, K.Launches, Local, Code).empty()) {
+        whyNotShared(Code.GPU, SMs, K.Launches, Local, After).empty()) {
       Least = Cost;
-      Best.emplace(&Variant, Code);
+      Best.emplace(&Variant, After);
     }
   }
   if (!Best)
     return "with values there the assembler's code costs more";
-  const uint64_t Bytes =
-      spillToSlots(*K.F, valuesOf(*K.F, Best->first->Numbers), Who,
-                   Setup.Attached.Opts.Wrong);
+  const uint64_t Bytes = spillToSlots(
+      *K.F, valuesOf(*K.F, Best->first->Numbers), Who, Attached.Opts.Wrong);
   NumSlots += Best->first->Numbers.size();
   remarkSlots(K, *Best->first, Bytes, Local, Best->second);
   return "";

@@ -11,10 +11,10 @@
 // the assembler takes the lesser: a plan that names the kernel is the user's
 // word (lib/Plan/Techniques/Registers.cpp lets no option do that).
 
+#include "ModuleAssembly.h"
 #include "SharedSpills.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
-#include "sluice/Target/AssemblyCache.h"
 #include "sluice/Target/CratChoice.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -35,8 +35,6 @@ using namespace sluice;
 #define DEBUG_TYPE "sluice-register-limit"
 
 STATISTIC(NumLimited, "Number of kernels with a limit of registers");
-
-static constexpr StringRef LimitName = RegisterLimitAttribute;
 
 /// Does code hand registers from warp to warp (PTX ISA, "setmaxnreg")? How many
 /// there are to hand decides whether the warps wait for ever. Nothing else in
@@ -65,7 +63,7 @@ static void remarkRefusal(Function &F, StringRef Why) {
 }
 
 static void limit(Function &F, unsigned Registers, StringRef Why) {
-  F.addFnAttr(LimitName, std::to_string(Registers));
+  setRegisterLimit(F, Registers);
   ++NumLimited;
   OptimizationRemarkEmitter(&F).emit(
       OptimizationRemark(DEBUG_TYPE, "Limited", F.getSubprogram(), &F.front())
@@ -94,7 +92,7 @@ static std::vector<CratKernel> cratKernels(Module &M,
     const KernelPlan *Plan =
         F.isDeclaration() || !isKernel(F) ? nullptr : Attached.kernel(F);
     if (!Plan || Plan->MaxRegisters || !Plan->RegistersWhy.empty() ||
-        F.hasFnAttribute(LimitName))
+        registerLimit(F))
       continue;
     CratKernel K{&F, {F.getName().str(), {}}};
     // What our own spills make of each point is not assembled.
@@ -151,31 +149,19 @@ static Error limitByCrat(Module &M, const AttachedPlan &Attached,
   const std::vector<CratKernel> Kernels = cratKernels(M, Attached);
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
-  auto GPU = findGPUModel(Attached.Decisions.GPU);
-  if (!GPU)
-    return GPU.takeError();
-  auto PTX = ptxOf(M, *Kernels.front().F);
-  if (!PTX)
-    return PTX.takeError();
-  auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),
-                                   Attached.Opts.AssemblyCacheFolder);
-  if (!Cache)
-    return Cache.takeError();
+  auto Code = assemblyOf(M, *Kernels.front().F, Attached);
+  if (!Code)
+    return Code.takeError();
   std::vector<KernelToLimit> Asked;
   for (const CratKernel &K : Kernels)
     Asked.push_back(K.Launches);
   const unsigned SMs = Attached.Decisions.SMs;
-  // "sm_90a", where the model is sm_90's.
-  StringRef Arch =
-      Kernels.front().F->getFnAttribute("target-cpu").getValueAsString();
-  if (Arch.empty())
-    Arch = (*GPU)->Name;
-  auto Found = registerCandidates(*Cache, {*PTX, Arch.str()},
-                                  {*GPU, SMs, std::nullopt}, Asked);
+  auto Found = registerCandidates(Code->Cache, {Code->PTX, Code->Arch},
+                                  {&Code->GPU, SMs, std::nullopt}, Asked);
   if (!Found)
     return Found.takeError();
   for (auto [K, Candidates] : zip_equal(Kernels, *Found))
-    if (limitByCrat(K, Candidates, *PTX, **GPU, SMs))
+    if (limitByCrat(K, Candidates, Code->PTX, Code->GPU, SMs))
       Limited.insert(K.F);
   return Error::success();
 }

@@ -7,6 +7,7 @@
 #include "SfuFunctions.h"
 #include "SfuMarks.h"
 #include "SharedArrays.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/SfuVersions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,9 +20,6 @@
 
 using namespace llvm;
 using namespace sluice;
-
-/// LLVM's, which the passes of either version may set.
-static constexpr char RegistersName[] = "nvvm.maxnreg";
 
 bool sluice::hasSfuVersions(const Function &Kernel) {
   if (Kernel.getName().ends_with(SfuVersionEnding))
@@ -56,14 +54,6 @@ static Value *testWarp(IRBuilder<> &B, const Function &Version) {
   return Approximates;
 }
 
-/// Registers of a thread at most; none: nobody says.
-static std::optional<unsigned> registersOf(const Function &F) {
-  unsigned Most;
-  if (F.getFnAttribute(RegistersName).getValueAsString().getAsInteger(10, Most))
-    return std::nullopt;
-  return Most;
-}
-
 /// What was found out of one need not be true of the other.
 static void joinAttributes(Function &Kernel, const Function &Version) {
   LLVMContext &Context = Kernel.getContext();
@@ -80,9 +70,10 @@ static void joinAttributes(Function &Kernel, const Function &Version) {
   }
   Kernel.setAttributes(Ours);
   Kernel.removeFnAttr(Attribute::Memory);
-  const auto Most = registersOf(Kernel), TheirMost = registersOf(Version);
+  // The passes of either version may have set one.
+  const auto Most = registerLimit(Kernel), TheirMost = registerLimit(Version);
   if (TheirMost && TheirMost < Most.value_or(~0u))
-    Kernel.addFnAttr(RegistersName, std::to_string(*TheirMost));
+    setRegisterLimit(Kernel, *TheirMost);
 }
 
 /// Where a function has no subprogram passes may take a call's location away;

@@ -192,20 +192,8 @@ static StringRef partedWarps(const Function &Kernel) {
 
 /// Warps of the largest block that \p Kernel can be launched with.
 static unsigned mostWarps(const Function &Kernel) {
-  for (StringRef Name : {"nvvm.reqntid", "nvvm.maxntid"}) {
-    SmallVector<StringRef, 3> Sizes;
-    Kernel.getFnAttribute(Name).getValueAsString().split(Sizes, ',', -1, false);
-    uint64_t Threads = 1;
-    for (StringRef Text : Sizes) {
-      unsigned Size;
-      if (Text.trim().getAsInteger(10, Size) || Size > 1024)
-        return MaxWarpsPerBlock;
-      Threads *= Size;
-    }
-    if (!Sizes.empty())
-      return unsigned(
-          std::min<uint64_t>((Threads + 31) / 32, MaxWarpsPerBlock));
-  }
+  if (auto Threads = mostThreads(Kernel))
+    return std::min((*Threads + 31) / 32, MaxWarpsPerBlock);
   return MaxWarpsPerBlock;
 }
 

@@ -10,7 +10,6 @@
 // and a compile must not: what it refuses stays as it is.
 
 #include "SharedSpills.h"
-#include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/ResidencyAnalysis.h"
 #include "sluice/Plan/LaunchShapes.h"
@@ -23,8 +22,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -33,22 +30,11 @@ using namespace sluice;
 
 STATISTIC(NumSpillShared, "Number of kernels that spill to shared memory");
 
-Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel) {
-  auto TM = makeTargetMachine(
-      M, Kernel.getFnAttribute("target-cpu").getValueAsString(),
-      Kernel.getFnAttribute("target-features").getValueAsString());
-  if (!TM)
-    return createStringError("the target is not in this process");
-  auto Copy = CloneModule(M);
-  detachPlan(*Copy);
-  return emitPTX(*Copy, *TM);
-}
-
 /// Does the source say how large a block is at most, or how many registers a
 /// thread has? Then ptxas may keep to fewer than it would like.
 static bool isBounded(const Function &F) {
   return F.hasFnAttribute("nvvm.maxntid") || F.hasFnAttribute("nvvm.reqntid") ||
-         F.hasFnAttribute(RegisterLimitAttribute);
+         registerLimit(F);
 }
 
 static void remarkLocal(Function &F, StringRef Why) {
@@ -107,26 +93,26 @@ limitedKernels(Module &M, const AttachedPlan &Attached,
 
 /// ptxas spills what it can of \p Kernels, whose code is \p Local by now.
 static bool enablePtxas(ArrayRef<LimitedKernel> Kernels,
-                        const AssembledKernels &Local, StringRef PTX,
-                        const SpillSetup &Setup) {
-  SharedSpillRequest Request{{PTX.str(), Setup.Arch}, {}};
+                        const AssembledKernels &Local,
+                        const ModuleAssembly &Code, unsigned SMs) {
+  SharedSpillRequest Request{{Code.PTX, Code.Arch}, {}};
   for (const LimitedKernel &K : Kernels)
     Request.Kernels.insert(K.F->getName());
   const AssembledKernels Shared =
-      assembleSharedSpills(Setup.Cache, Request).front();
+      assembleSharedSpills(Code.Cache, Request).front();
   bool Changed = false;
   for (const LimitedKernel &K : Kernels) {
-    auto Code = Shared.find(K.F->getName());
-    if (Code == Shared.end()) {
+    auto After = Shared.find(K.F->getName());
+    if (After == Shared.end()) {
       remarkLocal(*K.F, "ptxas refuses: it calls functions, has dynamic shared "
                         "memory, or ptxas is older than CUDA 13");
       continue;
     }
     const AssembledKernel Before = Local.lookup(K.F->getName());
-    std::string WhyNot = whyNotShared(Setup.GPU, Setup.Attached.Decisions.SMs,
-                                      K.Launches, Before, Code->second);
+    std::string WhyNot =
+        whyNotShared(Code.GPU, SMs, K.Launches, Before, After->second);
     if (WhyNot.empty())
-      enable(*K.F, Before, Code->second);
+      enable(*K.F, Before, After->second);
     else
       remarkLocal(*K.F, WhyNot);
     Changed |= WhyNot.empty();
@@ -136,21 +122,10 @@ static bool enablePtxas(ArrayRef<LimitedKernel> Kernels,
 
 static Expected<bool> spillKernels(Module &M, const AttachedPlan &Attached,
                                    std::vector<LimitedKernel> Kernels) {
-  auto GPU = findGPUModel(Attached.Decisions.GPU);
-  if (!GPU)
-    return GPU.takeError();
-  const Function &First = *Kernels.front().F;
-  auto PTX = ptxOf(M, First);
-  if (!PTX)
-    return PTX.takeError();
-  auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),
-                                   Attached.Opts.AssemblyCacheFolder);
-  if (!Cache)
-    return Cache.takeError();
-  const SpillSetup Setup = {
-      Attached, **GPU, *Cache,
-      First.getFnAttribute("target-cpu").getValueAsString().str()};
-  auto Local = Cache->assemble({*PTX, Setup.Arch});
+  auto Code = assemblyOf(M, *Kernels.front().F, Attached);
+  if (!Code)
+    return Code.takeError();
+  auto Local = Code->Cache.assemble({Code->PTX, Code->Arch});
   if (!Local)
     return Local.takeError();
   erase_if(Kernels, [&](const LimitedKernel &K) {
@@ -159,10 +134,11 @@ static Expected<bool> spillKernels(Module &M, const AttachedPlan &Attached,
   if (Kernels.empty())
     return false;
   if (Attached.Opts.Spills == SharedSpills::Ptxas)
-    return enablePtxas(Kernels, *Local, *PTX, Setup);
+    return enablePtxas(Kernels, *Local, *Code, Attached.Decisions.SMs);
   bool Changed = false;
   for (const LimitedKernel &K : Kernels) {
-    auto WhyNot = spillValues(K, Local->lookup(K.F->getName()), Setup);
+    auto WhyNot =
+        spillValues(K, Local->lookup(K.F->getName()), *Code, Attached);
     if (!WhyNot)
       return WhyNot.takeError();
     if (!WhyNot->empty())

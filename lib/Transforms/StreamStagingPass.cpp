@@ -191,13 +191,13 @@ bool KernelStager::stage(const LoopPlan &Planned) {
 /// cannot have such blocks; it keeps what it has. Where the source bounds its
 /// blocks, the assembler sees to it.
 static void keepLaunchable(Function &F, const KernelPlan &Plan) {
-  static constexpr char Most[] = "nvvm.maxnreg";
   /// Of a thread: what a warp is given is a multiple of 256.
   static constexpr unsigned RegisterUnit = 8;
-  if (!Plan.MaxRegisters && !F.hasFnAttribute(Most) &&
+  if (!Plan.MaxRegisters && !registerLimit(F) &&
       !F.hasFnAttribute("nvvm.maxntid") && !F.hasFnAttribute("nvvm.reqntid"))
-    F.addFnAttr(Most, std::to_string(std::clamp<uint64_t>(
-                          alignTo(Plan.OwnRegisters, RegisterUnit), 64, 255)));
+    setRegisterLimit(F,
+                     unsigned(std::clamp<uint64_t>(
+                         alignTo(Plan.OwnRegisters, RegisterUnit), 64, 255)));
 }
 
 bool KernelStager::run() {

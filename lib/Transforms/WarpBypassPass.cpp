@@ -10,8 +10,7 @@
 //   !0 = !{i32 0, !{!"sluice.by_warp", !"L1"}}                     // added
 //   attributes #0 = { ... "sluice-cached-warps"="3" }              // added
 //
-//   setp.lt.u32     %p1, %r1, 96;          // once; %r1: the thread in its
-//   block
+//   setp.lt.u32     %p1, %r1, 96;       // once; %r1: the thread in its block
 //   @%p1 ld.global.b32     %r2, [%rd1];
 //   @!%p1 ld.global.cg.b32 %r2, [%rd1];
 //
@@ -78,7 +77,7 @@ class PartitionedKernel {
 public:
   PartitionedKernel(Function &F, const BypassPlan &Plan,
                     const AttachedPlan &Attached, AAResults &Aliases)
-      : F(F), Plan(Plan), Attached(Attached), Aliases(Aliases), Writes(F) {}
+      : F(F), Plan(Plan), Attached(Attached), Aliases(Aliases) {}
 
   void partition();
 
@@ -89,7 +88,7 @@ private:
   const BypassPlan &Plan;
   const AttachedPlan &Attached;
   AAResults &Aliases;
-  KernelWrites Writes;
+  std::optional<KernelWrites> Writes; ///< When first asked for.
 };
 
 } // namespace
@@ -103,7 +102,9 @@ bool PartitionedKernel::isToBypass(LoadInst &Load) {
   if (Plan.BypassOf != BypassedCache::ReadOnly)
     return true;
   if (!Load.hasMetadata(LLVMContext::MD_invariant_load)) {
-    if (!Writes.whyWritten(Load, Aliases).empty() &&
+    if (!Writes)
+      Writes.emplace(F);
+    if (!Writes->whyWritten(Load, Aliases).empty() &&
         Attached.Opts.Wrong != WrongRewrite::UnprovenNC)
       return false;
     Load.setMetadata(LLVMContext::MD_invariant_load,

@@ -7,7 +7,7 @@
 // RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=off -fplugin-arg-sluice-bypass=dynamic -Rpass=sluice-warp 2> %t.remarks > %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
-// RUN: %llc -mcpu=sm_60 %S/Inputs/vote.ll -pass-remarks-missed=sluice 2>&1 | FileCheck %s --check-prefix=OLD
+// RUN: %llc -mcpu=sm_60 %S/Inputs/vote.ll -pass-remarks-missed=sluice -o - 2>&1 | FileCheck %s --check-prefix=OLD
 //
 // CHECK: .global .align 16 .b8 __sluice_votes__Z4sumsPKfPfi[4096];
 // CHECK: .entry _Z4sumsPKfPfi(

@@ -132,17 +132,24 @@ static ChosenFlags lineFlags(Random &R) {
                     R);
 }
 
-/// Wherever it is right. What is fused must not depend on it.
-static ChosenFlags unrollFlags(Random &R) {
-  ChosenFlags Result{
-      {NoOtherTransform, "-fplugin-arg-sluice-loads-in-flight=" +
-                             std::to_string(R.pick({2, 3, 4, 8}))},
-      R.chance(50)};
+/// \p Flag by itself for so many per cent of the files, else with sums in
+/// registers. What is fused must not depend on it.
+static ChosenFlags mostlyContracted(std::string Flag, unsigned PerCentAlone,
+                                    Random &R) {
+  ChosenFlags Result{{NoOtherTransform, std::move(Flag)},
+                     R.chance(PerCentAlone)};
   if (!Result.Alone)
     Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
   if (R.chance(70))
     Result.OnBothSides = {"-ffp-contract=fast"};
   return Result;
+}
+
+/// Wherever it is right.
+static ChosenFlags unrollFlags(Random &R) {
+  return mostlyContracted("-fplugin-arg-sluice-loads-in-flight=" +
+                              std::to_string(R.pick({2, 3, 4, 8})),
+                          50, R);
 }
 
 static ChosenFlags copyFlags(Random &R) {
@@ -151,16 +158,9 @@ static ChosenFlags copyFlags(Random &R) {
           someContraction(R)};
 }
 
-/// Wherever it is right. What is fused must not depend on it.
+/// Wherever it is right.
 static ChosenFlags arrayFlags(Random &R) {
-  ChosenFlags Result{
-      {NoOtherTransform, "-fplugin-arg-sluice-local-arrays=auto"},
-      R.chance(70)};
-  if (!Result.Alone)
-    Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
-  if (R.chance(70))
-    Result.OnBothSides = {"-ffp-contract=fast"};
-  return Result;
+  return mostlyContracted("-fplugin-arg-sluice-local-arrays=auto", 70, R);
 }
 
 /// Two versions of each kernel, of which both compute exactly: whatever is lost
@@ -180,16 +180,11 @@ static ChosenFlags sfuFlags(Random &R) {
   return Result;
 }
 
-/// Whatever has registers. What is fused must not depend on it.
+/// Whatever has registers.
 static ChosenFlags spillFlags(Random &R) {
-  ChosenFlags Result{{NoOtherTransform, "-fplugin-arg-sluice-test-spills=" +
-                                            std::to_string(R.between(1, 32))},
-                     R.chance(70)};
-  if (!Result.Alone)
-    Result.Flags.push_back("-fplugin-arg-sluice-promote=on");
-  if (R.chance(70))
-    Result.OnBothSides = {"-ffp-contract=fast"};
-  return Result;
+  return mostlyContracted("-fplugin-arg-sluice-test-spills=" +
+                              std::to_string(R.between(1, 32)),
+                          70, R);
 }
 
 /// The read-only path often: it is the one that can be wrong.

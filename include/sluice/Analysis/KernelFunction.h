@@ -22,6 +22,13 @@ bool isKernel(const llvm::Function &F);
 /// Threads of the largest block, if the code says it.
 std::optional<unsigned> mostThreads(const llvm::Function &F);
 
+/// LLVM's attribute of a kernel whose threads have at most so many registers.
+inline constexpr llvm::StringLiteral RegisterLimitAttribute = "nvvm.maxnreg";
+
+/// What it says of \p F; none: nothing.
+std::optional<unsigned> registerLimit(const llvm::Function &F);
+void setRegisterLimit(llvm::Function &F, unsigned Registers);
+
 /// Of the toolkit's library of mathematical functions? They compute, and write
 /// at most what their arguments point to.
 inline bool isLibdevice(llvm::StringRef Name) {

@@ -8,26 +8,24 @@
 #include "sluice/Plan/Technique.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/YAMLTraits.h"
 
 using namespace llvm;
 using namespace sluice;
 
-static std::optional<BypassedCache> parseCache(StringRef Text) {
-  return StringSwitch<std::optional<BypassedCache>>(Text)
-      .Case("l1", BypassedCache::L1)
-      .Case("read-only", BypassedCache::ReadOnly)
-      .Case("l2", BypassedCache::L2)
-      .Default(std::nullopt);
-}
+/// As options and plans have them.
+static constexpr std::pair<StringLiteral, BypassedCache> CacheNames[] = {
+    {"l1", BypassedCache::L1},
+    {"read-only", BypassedCache::ReadOnly},
+    {"l2", BypassedCache::L2},
+};
 
 static constexpr OptionSpec Specs[] = {
     {"bypass", "auto|off|PI|dynamic", "auto",
      "auto, off, dynamic, or PI (a number of warps up to 32)",
-     "let only the first PI warps of a block use the L1; dynamic: the first "
-     "blocks of each launch find PI; auto: as the plan or the tuner says",
+     "let only the first PI warps of a block use the L1; dynamic: the "
+     "kernel's own warps find PI; auto: as the plan or the tuner says",
      [](StringRef Value, Options &Result) {
        uint64_t Warps;
        Result.Bypass = Value != "off";
@@ -41,9 +39,12 @@ static constexpr OptionSpec Specs[] = {
     {"bypass-of", "l1|read-only|l2", "l1", "l1, read-only, or l2",
      "with bypass=PI: the cache that the other warps do not use",
      [](StringRef Value, Options &Result) {
-       std::optional<BypassedCache> Cache = parseCache(Value);
-       Result.BypassOf = Cache.value_or(BypassedCache::L1);
-       return check(Cache.has_value());
+       for (auto [Name, Cache] : CacheNames)
+         if (Name == Value) {
+           Result.BypassOf = Cache;
+           return ParseResult::OK;
+         }
+       return ParseResult::Bad;
      }},
 };
 
@@ -80,9 +81,8 @@ template <> struct ScalarTraits<WarpsText> {
 
 template <> struct ScalarEnumerationTraits<BypassedCache> {
   static void enumeration(IO &YAML, BypassedCache &Cache) {
-    YAML.enumCase(Cache, "l1", BypassedCache::L1);
-    YAML.enumCase(Cache, "read-only", BypassedCache::ReadOnly);
-    YAML.enumCase(Cache, "l2", BypassedCache::L2);
+    for (auto [Name, Value] : CacheNames)
+      YAML.enumCase(Cache, Name.data(), Value);
   }
 };
 

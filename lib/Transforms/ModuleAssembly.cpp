@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ModuleAssembly.h"
+#include "sluice/Analysis/DeviceCode.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice;
+
+Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel) {
+  auto TM = makeTargetMachine(
+      M, Kernel.getFnAttribute("target-cpu").getValueAsString(),
+      Kernel.getFnAttribute("target-features").getValueAsString());
+  if (!TM)
+    return createStringError("the target is not in this process");
+  auto Copy = CloneModule(M);
+  detachPlan(*Copy);
+  return emitPTX(*Copy, *TM);
+}
+
+Expected<ModuleAssembly> sluice::assemblyOf(const Module &M,
+                                            const Function &Kernel,
+                                            const AttachedPlan &Attached) {
+  auto GPU = findGPUModel(Attached.Decisions.GPU);
+  if (!GPU)
+    return GPU.takeError();
+  auto PTX = ptxOf(M, Kernel);
+  if (!PTX)
+    return PTX.takeError();
+  auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),
+                                   Attached.Opts.AssemblyCacheFolder);
+  if (!Cache)
+    return Cache.takeError();
+  StringRef Arch = Kernel.getFnAttribute("target-cpu").getValueAsString();
+  if (Arch.empty())
+    Arch = (*GPU)->Name;
+  return ModuleAssembly{**GPU, std::move(*Cache), Arch.str(), std::move(*PTX)};
+}
