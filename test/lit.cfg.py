@@ -47,11 +47,13 @@ clang = os.path.join(config.llvm_tools, "clang++")
 plugin = os.path.join(build, "lib", "Sluice.so")
 load = f"-fplugin={plugin} -fpass-plugin={plugin}"
 # Most tests are of one technique each, in loops whose rows would be staged.
-rowless = f"{load} -fplugin-arg-sluice-software-l1=off"
+ordered = f"{load} -fplugin-arg-sluice-early-loads=off"
+rowless = f"{ordered} -fplugin-arg-sluice-software-l1=off"
 waiting = f"{rowless} -fplugin-arg-sluice-loads-in-flight=off"
 copying = f"{waiting} -fplugin-arg-sluice-local-arrays=off"
 constants = f"{copying} -fplugin-arg-sluice-copies=off"
 unstaged = f"{constants} -fplugin-arg-sluice-constant-arrays=off"
+early = unstaged.replace("-fplugin-arg-sluice-early-loads=off ", "")
 inputs = os.path.join(config.test_source_root, "Inputs")
 device = (
     f"{clang} -x cuda --cuda-gpu-arch=sm_90 --cuda-device-only -O3 -S -o - "
@@ -61,11 +63,19 @@ device = (
 config.substitutions += [
     (
         "%same-staged",
-        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{load}'",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{ordered}'",
     ),
     (
         "%same-results",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{unstaged}'",
+    ),
+    (
+        "%same-early",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{early}'",
+    ),
+    (
+        "%same-loads",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{rowless}'",
     ),
     ("%sluicexx", os.path.join(build, "bin", "sluice-clang++")),
     (
@@ -77,7 +87,8 @@ config.substitutions += [
     ("%copies-cc", f"{device} {copying}"),
     ("%constants-cc", f"{device} {constants}"),
     ("%arrays-cc", f"{device} {waiting} -fplugin-arg-sluice-copies=off"),
-    ("%staging-cc", f"{device} {load}"),
+    ("%staging-cc", f"{device} {ordered}"),
+    ("%early-cc", f"{device} {early}"),
     ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),
     ("%loop-ir", f"{device} -O1 -emit-llvm -fno-unroll-loops -gline-tables-only"),

@@ -13,6 +13,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
@@ -63,6 +64,13 @@ static bool isAhead(const LoadInst &Load, const Loop &L, ScalarEvolution &SE) {
   return Varies; // else it is hoisted
 }
 
+/// Does \p I write memory of the thread's own, which no other load is of?
+static bool isPrivateStore(const Instruction &I) {
+  const auto *Store = dyn_cast<StoreInst>(&I);
+  return Store && Store->isSimple() &&
+         isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+}
+
 /// Why loads of one iteration cannot be on their way with those of the next.
 static std::string refusal(const Loop &L, ScalarEvolution &SE) {
   if (!L.isInnermost())
@@ -73,7 +81,7 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE) {
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
       const auto *Call = dyn_cast<CallBase>(&I);
-      if (I.mayHaveSideEffects() ||
+      if ((I.mayHaveSideEffects() && !isPrivateStore(I)) ||
           (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
            (Call->isConvergent() || !isa<IntrinsicInst>(I))))
         return "it writes memory, or orders it";
@@ -122,7 +130,8 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
         (IsOwn ? Facts.Bytes : Shared) += unsigned(bytesTouched(*Load));
       }
   }
-  if (!Facts.Bytes)
+  Facts.IsShared = !Facts.Bytes && Shared;
+  if (Facts.IsShared)
     Facts.Bytes = Shared;
   Facts.Size = unsigned(std::min<uint64_t>(Size, ~0U));
   Facts.Own = ownCopies(Facts);

@@ -17,6 +17,13 @@ using namespace sluice;
 /// of the copies.
 static constexpr unsigned MostCopies = 16, MostSize = 512;
 
+/// What nvcc takes together of a loop whose length is not known, and the most
+/// that it may grow to. Where lanes read the same, memory is never busy, and
+/// what counts is that a warp waits less often; where each reads its own, the
+/// registers of more loads cost more than they gained
+/// (docs/internals/clang-and-nvcc.md).
+static constexpr unsigned NvccCopies = 4, MostNvccSize = 300;
+
 /// A busy memory answers later than an idle one, whose latency MemoryModel has:
 /// with so many times its bytes on their way more of them gained nothing.
 static constexpr double BusyLatency = 3;
@@ -59,8 +66,14 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
   unsigned Copies = 1;
   while (Copies * 2 <= Most && Copies * ByOne < Wanted)
     Copies *= 2;
-  if (Copies <= Loop.Own || Loop.Own * ByOne >= Wanted)
-    return 0;
+  if (Copies <= Loop.Own || Loop.Own * ByOne >= Wanted) {
+    if (Loop.Trip || !Loop.IsShared || Loop.Own >= NvccCopies ||
+        Loop.Size * NvccCopies > MostNvccSize)
+      return 0;
+    Why = formatv("their loads are the same for all lanes, and clang takes {0}",
+                  Loop.Own);
+    return NvccCopies;
+  }
   Why = formatv("{0} threads of an SM{1} have {2} KiB on their way so, and {3} "
                 "KiB as clang has it; {4} KiB keep memory busy",
                 Threads, Known ? "" : ", if it is full,",

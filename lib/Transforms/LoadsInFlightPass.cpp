@@ -12,6 +12,7 @@
 //
 //   attributes #0 = { ... "nvvm.maxnreg"="64" }      ; added
 
+#include "LoopPieces.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/UnrollAnalysis.h"
@@ -22,6 +23,7 @@
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -36,6 +38,15 @@ using namespace sluice;
 #define DEBUG_TYPE "sluice-loads-in-flight"
 
 STATISTIC(NumUnrolled, "Number of loops unrolled for their loads");
+STATISTIC(NumPieces, "Number of loops whose rest is taken in pieces");
+
+/// Of fewer copies the rest is short.
+static constexpr unsigned FewestCopies = 8;
+
+/// The copies of a loop whose rest is taken in pieces, of those that it gets.
+static unsigned piecesOf(unsigned Copies) {
+  return Copies < FewestCopies ? 0 : bit_floor(Copies);
+}
 
 namespace {
 
@@ -45,12 +56,19 @@ public:
                  const KernelPlan &Plan, const GPUModel &GPU,
                  FunctionAnalysisManager &FAM)
       : F(F), Attached(Attached), Plan(Plan), GPU(GPU), FAM(FAM), Remarks(&F) {}
-  void run();
+  /// True: the code is changed, and not only marked.
+  bool run();
 
 private:
-  unsigned wanted(const Loop &L, const LoopPlan *Planned,
-                  std::string &Why) const;
-  unsigned copiesOf(const Loop &L, std::string &Why);
+  /// How often the body of a loop is to be there.
+  struct Choice {
+    unsigned Copies = 0; ///< 0: as clang has it.
+    std::string Why;
+    unsigned Pieces = 0; ///< As many, and the rest in pieces. 0: one by one.
+  };
+  Choice wanted(const Loop &L, const LoopPlan *Planned) const;
+  Choice choose(const Loop &L);
+  bool unroll(Loop &L, const Choice &Chosen);
 
   Function &F;
   const AttachedPlan &Attached;
@@ -63,75 +81,107 @@ private:
 } // namespace
 
 /// As many as are wanted, whether the loop may be repeated or not.
-unsigned KernelUnroller::wanted(const Loop &L, const LoopPlan *Planned,
-                                std::string &Why) const {
+KernelUnroller::Choice KernelUnroller::wanted(const Loop &L,
+                                              const LoopPlan *Planned) const {
   const UnrollFacts Facts =
       analyzeUnrolling(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
                        FAM.getResult<UniformityInfoAnalysis>(F),
                        FAM.getResult<TargetIRAnalysis>(F));
+  Choice Chosen;
   if (!Facts.Refusal.empty() || !Facts.Loads)
-    return 0;
+    return Chosen;
   if (Planned && Planned->Unroll) {
-    Why = Planned->UnrollWhy;
+    Chosen.Why = Planned->UnrollWhy;
     // What is planned whole is unrolled whole, by a loop's own count.
-    return Facts.Trip
-               ? unsigned(std::min<uint64_t>(Planned->Unroll, *Facts.Trip))
-               : Planned->Unroll;
+    Chosen.Copies =
+        Facts.Trip ? unsigned(std::min<uint64_t>(Planned->Unroll, *Facts.Trip))
+                   : Planned->Unroll;
+  } else if (Attached.Opts.ForcedUnroll) {
+    Chosen.Why = "so many were asked for";
+    const unsigned Asked = *Attached.Opts.ForcedUnroll;
+    // LLVM unrolls it whole.
+    Chosen.Copies = Facts.Trip && Asked >= *Facts.Trip ? 0 : Asked;
+  } else {
+    Chosen.Copies = iterationsTogether(Facts, Plan, GPU, Chosen.Why);
   }
-  if (!Attached.Opts.ForcedUnroll)
-    return iterationsTogether(Facts, Plan, GPU, Why);
-  Why = "so many were asked for";
-  const unsigned Asked = *Attached.Opts.ForcedUnroll;
-  // LLVM unrolls it whole.
-  return Facts.Trip && Asked >= *Facts.Trip ? 0 : Asked;
+  if (!Facts.Trip)
+    Chosen.Pieces = piecesOf(std::max(Chosen.Copies, Facts.Own));
+  return Chosen;
 }
 
-/// 0: it stays as clang has it.
-unsigned KernelUnroller::copiesOf(const Loop &L, std::string &Why) {
+KernelUnroller::Choice KernelUnroller::choose(const Loop &L) {
   const CodeId Id = codeIdOf(L).ofAllCopies();
   if (isIn(Attached.Off, Id) || hasUnrollTransformation(&L) != TM_Unspecified)
-    return 0;
+    return {};
   const auto Planned = find_if(
       Plan.Loops, [&](const LoopPlan &P) { return P.Id.ofAllCopies() == Id; });
   const bool IsPlanned = Planned != Plan.Loops.end();
   if (IsPlanned && keepsLinesOrRows(*Planned))
-    return 0;
-  const unsigned Copies = wanted(L, IsPlanned ? &*Planned : nullptr, Why);
-  if (Copies < 2 || Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
-    return Copies;
+    return {};
+  const Choice Chosen = wanted(L, IsPlanned ? &*Planned : nullptr);
+  if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
+      Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
+    return Chosen;
   const std::string Rounded =
       whyRoundedAnew(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
   if (Rounded.empty())
-    return Copies;
-  emitPlaced(Remarks, L.getStartLoc(), [&](const DebugLoc &At) {
-    return OptimizationRemarkMissed(DEBUG_TYPE, "NotUnrolled", At,
-                                    L.getHeader())
-           << "iterations of the loop are not taken together: " << Rounded;
-  });
-  return 0;
+    return Chosen;
+  if (Chosen.Copies >= 2)
+    emitPlaced(Remarks, L.getStartLoc(), [&](const DebugLoc &At) {
+      return OptimizationRemarkMissed(DEBUG_TYPE, "NotUnrolled", At,
+                                      L.getHeader())
+             << "iterations of the loop are not taken together: " << Rounded;
+    });
+  return {};
 }
 
-void KernelUnroller::run() {
-  if (Plan.ResidentBlocks) // as few loads as can be are to be in flight
-    return;
-  bool IsChanged = false;
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
-    std::string Why;
-    const unsigned Copies = copiesOf(*L, Why);
-    if (Copies < 2)
-      continue;
-    addStringMetadataToLoop(L, "llvm.loop.unroll.count", Copies);
-    ++NumUnrolled;
-    IsChanged = true;
-    emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &At) {
-      return OptimizationRemark(DEBUG_TYPE, "Unrolled", At, L->getHeader())
-             << ore::NV("Iterations", Copies)
-             << " iterations of the loop are taken together: " << Why;
+/// True: the code is changed, and not only marked.
+bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
+  if (Chosen.Copies >= 2)
+    emitPlaced(Remarks, L.getStartLoc(), [&](const DebugLoc &At) {
+      return OptimizationRemark(DEBUG_TYPE, "Unrolled", At, L.getHeader())
+             << ore::NV("Iterations", Chosen.Copies)
+             << " iterations of the loop are taken together: " << Chosen.Why;
     });
+  const DebugLoc Start = L.getStartLoc();
+  BasicBlock *Header = L.getHeader();
+  if (Chosen.Pieces &&
+      takeInPieces(L, Chosen.Pieces, /*MayDivide=*/Chosen.Copies >= 2, F, FAM,
+                   Remarks)) {
+    ++NumPieces;
+    emitPlaced(Remarks, Start, [&](const DebugLoc &At) {
+      return OptimizationRemark(DEBUG_TYPE, "Pieces", At, Header)
+             << "the rest of the loop, fewer than "
+             << ore::NV("Iterations", Chosen.Pieces)
+             << " iterations, is not taken one by one: each would wait for "
+                "its load";
+    });
+    return true;
   }
-  if (IsChanged && Plan.LoadRegisters && !Plan.MaxRegisters &&
+  if (Chosen.Copies >= 2)
+    addStringMetadataToLoop(&L, "llvm.loop.unroll.count", Chosen.Copies);
+  return false;
+}
+
+bool KernelUnroller::run() {
+  if (Plan.ResidentBlocks) // as few loads as can be are to be in flight
+    return false;
+  // All are chosen by what the analyses say of the code as it is.
+  SmallVector<std::pair<Loop *, Choice>, 8> Choices;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (Choice Chosen = choose(*L); Chosen.Copies >= 2 || Chosen.Pieces)
+      Choices.emplace_back(L, std::move(Chosen));
+  bool IsChanged = false, HasMoreLoads = false;
+  for (auto &[L, Chosen] : Choices) {
+    HasMoreLoads |= Chosen.Copies >= 2;
+    IsChanged |= unroll(*L, Chosen);
+  }
+  NumUnrolled +=
+      count_if(Choices, [](const auto &C) { return C.second.Copies >= 2; });
+  if (HasMoreLoads && Plan.LoadRegisters && !Plan.MaxRegisters &&
       !registerLimit(F))
     setRegisterLimit(F, Plan.LoadRegisters);
+  return IsChanged;
 }
 
 namespace {
@@ -143,6 +193,7 @@ struct LoadsInFlightPass : PassInfoMixin<LoadsInFlightPass> {
     auto Attached = attachedPlanOrWarning(M, "no loop is unrolled");
     auto &FAM =
         MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    bool Changed = false;
     if (!Attached || !Attached->Opts.LoadsInFlight)
       return PreservedAnalyses::all();
     for (Function &F : M) {
@@ -151,13 +202,12 @@ struct LoadsInFlightPass : PassInfoMixin<LoadsInFlightPass> {
       auto GPU =
           findGPUModel(F.getFnAttribute("target-cpu").getValueAsString());
       const KernelPlan *Plan = Attached->kernel(F);
-      if (GPU && Plan)
-        KernelUnroller(F, *Attached, *Plan, **GPU, FAM).run();
+      if (GPU && Plan && KernelUnroller(F, *Attached, *Plan, **GPU, FAM).run())
+        Changed = true;
       else if (!GPU)
         consumeError(GPU.takeError());
     }
-    return PreservedAnalyses::all(); // only LLVM's unroller and the assembler
-                                     // look
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

@@ -324,7 +324,8 @@ void ArrayKeeper::unroll(ArrayRef<LocalArray> Arrays) {
     for (Instruction *Product : productsHeld(F, Loops))
       roundAtOnce(*Product);
   for (Loop *L : Loops) {
-    addStringMetadataToLoop(L, "llvm.loop.unroll.full");
+    // By its value hasUnrollTransformation() knows that it is there.
+    addStringMetadataToLoop(L, "llvm.loop.unroll.full", 1);
     emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &At) {
       return OptimizationRemark(DEBUG_TYPE, "Kept", At, L->getHeader())
              << "the loop is unrolled whole: arrays of "

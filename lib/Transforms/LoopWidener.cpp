@@ -341,7 +341,7 @@ void LoopWidener::unroll() {
   // It has no block's iterations.
   if (PeeledHeader)
     addStringMetadataToLoop(NewLI.getLoopFor(PeeledHeader),
-                            "llvm.loop.unroll.disable");
+                            "llvm.loop.unroll.disable", 1);
   Loop *Inner = NewLI.getLoopFor(Header);
   formLCSSA(*Inner, NewDT, &NewLI, &NewSE);
   UnrollLoopOptions Options{};

@@ -21,7 +21,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections import Counter
 
 
 def split_top(text):
@@ -39,9 +38,9 @@ def split_top(text):
 
 
 def instructions(module):
-    """How many there are of each opcode; calls by what they call."""
+    """The opcodes in their order; calls by what they call."""
     line = r"^  (?:%\S+ = )?(?:tail )?(\w+)(?: [^@\n]*(@[\w.]+)\()?"
-    return Counter(re.findall(line, module, re.MULTILINE))
+    return re.findall(line, module, re.MULTILINE)
 
 
 def balanced(text, start):

@@ -203,6 +203,12 @@ static ChosenFlags constantFlags(Random &R) {
           someContraction(R)};
 }
 
+static ChosenFlags earlyFlags(Random &R) {
+  return {{NoOtherTransform, "-fplugin-arg-sluice-early-loads=auto"},
+          true,
+          someContraction(R)};
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags, [](StringRef Flag) {
     return Flag.starts_with(RandomHints) || Flag.starts_with(CachedWarps);
@@ -246,6 +252,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"local-arrays", arrayFlags, "summed-array", 10, WithArrays},
       {"sfu", sfuFlags, "lost-version", 1, WithWaits},
       {"constant-arrays", constantFlags, "skewed-array", 5},
+      {"early-loads", earlyFlags, "passed-alias", 5, WithSums},
       {"spills", spillFlags, "others-slot", 3, WithSums},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };

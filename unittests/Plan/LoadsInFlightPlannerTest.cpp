@@ -79,6 +79,26 @@ TEST(LoadsInFlightPlanner, HasLimits) {
   EXPECT_EQ(together(None, launched(1)), 0U);
 }
 
+TEST(LoadsInFlightPlanner, WaitsLessOftenForWhatLanesShare) {
+  UnrollFacts Facts = oneLoad(/*Own=*/2);
+  Facts.Bytes = 16;
+  Facts.IsShared = true;
+  const KernelPlan Full = launched(8);
+  EXPECT_EQ(together(Facts, Full), 4u);
+  Facts.Own = 4;
+  EXPECT_EQ(together(Facts, Full), 0u) << "clang does as much";
+  Facts.Own = 2;
+  Facts.Trip = 100;
+  EXPECT_EQ(together(Facts, Full), 0u) << "clang sees to known lengths";
+  Facts.Trip.reset();
+  Facts.Size = 76;
+  EXPECT_EQ(together(Facts, Full), 0u) << "too long";
+  Facts.Size = 75;
+  EXPECT_EQ(together(Facts, Full), 4u);
+  Facts.IsShared = false;
+  EXPECT_EQ(together(Facts, Full), 0u) << "each lane's own are enough";
+}
+
 TEST(LoadsInFlightPlanner, CountsTheFewestThreads) {
   const GPUModel &GPU = *cantFail(findGPUModel("sm_90"));
   EXPECT_EQ(threadsOnSM(launched(4), GPU), 1024U);

@@ -38,6 +38,7 @@ KernelPlan fullKernel() {
   K.ReadFirst = false;
   K.ArraysInRegisters = false;
   K.ConstantsThroughL1 = false;
+  K.LoadsFirst = false;
   K.SfuWarps = SfuWarpsOfSymbol;
   K.SfuBySlot = true;
   K.SfuWhy = "so";
@@ -58,8 +59,14 @@ KernelPlan fullKernel() {
   return K;
 }
 
-KernelPlan fullBefore17() {
+KernelPlan fullBefore18() {
   KernelPlan K = fullKernel();
+  K.LoadsFirst.reset();
+  return K;
+}
+
+KernelPlan fullBefore17() {
+  KernelPlan K = fullBefore18();
   K.ConstantsThroughL1.reset();
   return K;
 }
@@ -180,8 +187,14 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
-TEST(Technique, ReadsWhatItWritesOfConstantArrays) {
+TEST(Technique, ReadsWhatItWritesOfEarlyLoads) {
   const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     18"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("loads-first:     false"), std::string::npos) << Text;
+}
+
+TEST(Technique, ReadsWhatItWritesOfConstantArrays) {
+  const std::string Text = textOf(fullBefore18());
   EXPECT_NE(Text.find("sluice-plan:     17"), std::string::npos) << Text;
   EXPECT_NE(Text.find("constants-through-l1: false"), std::string::npos)
       << Text;

@@ -20,8 +20,9 @@ struct UnrollFacts {
   unsigned Loads = 0;
   /// Of those that the lanes of a warp do not share; all, where they share all.
   unsigned Bytes = 0;
-  unsigned Size = 0; ///< Of an iteration, as LLVM counts it.
-  unsigned Own = 1;  ///< Iterations that clang takes together by itself.
+  bool IsShared = false; ///< They share all.
+  unsigned Size = 0;     ///< Of an iteration, as LLVM counts it.
+  unsigned Own = 1;      ///< Iterations that clang takes together by itself.
   std::optional<uint64_t> Trip; ///< Iterations, when constant.
 };
 

@@ -355,6 +355,19 @@ struct ConstantArraysPlan {
   std::optional<bool> ConstantsThroughL1;
 };
 
+//===- Early loads --------------------------------------------------------===//
+
+struct EarlyLoadsSettings {
+  bool EarlyLoads = true; ///< `early-loads=auto|off`.
+};
+
+/// Of a kernel.
+struct EarlyLoadsPlan {
+  /// False: its loads stay behind the stores where clang has them. None: they
+  /// go before those that they do not depend on.
+  std::optional<bool> LoadsFirst;
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -370,7 +383,8 @@ struct TechniqueSettings : ThrottleSettings,
                            AtomicsSettings,
                            CopiesSettings,
                            LocalArraysSettings,
-                           ConstantArraysSettings {};
+                           ConstantArraysSettings,
+                           EarlyLoadsSettings {};
 
 struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
@@ -383,7 +397,8 @@ struct KernelDecisions : CarveoutPlan,
                          AtomicsPlan,
                          CopiesPlan,
                          LocalArraysPlan,
-                         ConstantArraysPlan {};
+                         ConstantArraysPlan,
+                         EarlyLoadsPlan {};
 
 struct LoopDecisions : TurnsPlan,
                        PromotionPlan,

@@ -34,6 +34,7 @@ enum class WrongRewrite : uint8_t {
   ShortCopy,      ///< The last part of a copied struct is left out.
   SummedArray,    ///< Arrays are in registers whatever is fused then.
   SkewedArray,    ///< Constant arrays are read a word behind what is asked.
+  PassedAlias,    ///< Loads go before stores of the same place.
   OthersSlot,     ///< A value is spilled to the slot of the next thread.
   EveryExchange,  ///< C++ compare-exchanges lose their order too.
   AllApproximate, ///< Warps of any index compute approximately.

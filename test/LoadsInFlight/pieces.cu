@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is left of an unrolled loop is taken in pieces of 8, 4, 2 and 1, whether
+// clang unrolls it (8 together) or Sluice (16, as few threads are launched).
+// Loops that write, that the source says not to unroll, or that could round
+// another way stay. Every length gives the same.
+//
+// RUN: %loads-cc %s -Rpass=sluice-loads 2>%t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
+// RUN: for n in 0 1 2 3 5 7 8 9 12 15 16 17 24 31 32 33 47 100; do %same-loads %s %t int=$n block=64 grid=2 || exit 1; done
+
+// REMARK: pieces.cu:[[#@LINE+5]]:3: remark: the rest of the loop, fewer than 8 iterations, is not taken one by one: each would wait for its load [-Rpass=sluice-loads-in-flight]
+// REMARK-NOT: remark
+
+extern "C" __global__ void sums(const int *__restrict__ a, int *out, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x, s = 0;
+  for (int j = 0; j < n; ++j)
+    s += a[j * 128 + i];
+  out[i] = s;
+}
+// CHECK-LABEL: .entry sums
+// CHECK-COUNT-15: ld.global
+// CHECK-NOT: ld.global
+// CHECK: ret;
+
+// It writes.
+extern "C" __global__ void prefixes(const int *__restrict__ a, int *out, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x, s = 0;
+  for (int j = 0; j < n; ++j) {
+    s += a[j * 128 + i];
+    out[j * 128 + i] = s;
+  }
+}
+// CHECK-LABEL: .entry prefixes
+// CHECK: ret;
+
+extern "C" __global__ void rolled(const int *__restrict__ a, int *out, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x, s = 0;
+#pragma unroll 1
+  for (int j = 0; j < n; ++j)
+    s += a[j * 128 + i];
+  out[i] = s;
+}
+// CHECK-LABEL: .entry rolled
+// CHECK: ld.global
+// CHECK-NOT: ld.global
+// CHECK: ret;
+
+// A product that is summed in the next iteration.
+extern "C" __global__ void rounded(const float *__restrict__ a, float *out, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x;
+  float s = 0, p = 0;
+  for (int j = 0; j < n; ++j) {
+    s += p;
+    p = a[j * 128 + i] * 3.5f;
+  }
+  out[i] = s + p;
+}
+// CHECK-LABEL: .entry rounded
+// CHECK: ret;
