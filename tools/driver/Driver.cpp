@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Driver.h"
+#include "Toolkit.h"
 #include "sluice/Plan/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -8,8 +9,6 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -18,18 +17,9 @@
 using namespace sluice;
 using namespace llvm;
 
-static bool isVersion22(StringRef Clang) {
-  SmallString<128> Output;
-  if (sys::fs::createTemporaryFile("sluice-version", "txt", Output))
-    return false;
-  FileRemover Remove(Output);
-  std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(Output),
-                                          StringRef("")};
-  if (sys::ExecuteAndWait(Clang, {Clang, "--version"}, std::nullopt,
-                          Redirects) != 0)
-    return false;
-  auto Text = MemoryBuffer::getFile(Output);
-  return Text && (*Text)->getBuffer().contains("clang version 22.");
+static bool isVersion22(const std::string &Clang) {
+  return StringRef(outputOf({Clang, "--version"}))
+      .contains("clang version 22.");
 }
 
 Expected<std::string> sluice::findClang() {
@@ -65,13 +55,6 @@ Expected<std::string> sluice::findLibraryFolder(const char *Argv0) {
   }
   return createStringError("no Sluice.so in %s/lib; build the target Sluice",
                            Root.str().c_str());
-}
-
-static std::string findToolkit() {
-  if (auto Given = sys::Process::GetEnv("CUDA_PATH"))
-    if (sys::fs::exists(*Given + "/include/cuda_runtime.h"))
-      return *Given;
-  return SLUICE_CUDA_PATH;
 }
 
 namespace {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostTools.h"
+#include "Toolkit.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace sluice;
+using namespace sluice::nvcc;
+using namespace llvm;
+
+static void append(Command &C, const std::vector<std::string> &Words) {
+  C.insert(C.end(), Words.begin(), Words.end());
+}
+
+std::vector<std::string> sluice::nvcc::sourceOptions(const Session &S) {
+  std::vector<std::string> Options;
+  for (const Occurrence &O : S.Line.Options) {
+    StringRef Spelling;
+    switch (O.Row->Id) {
+    case Opt::Define:
+      Spelling = "-D";
+      break;
+    case Opt::Undefine:
+      Spelling = "-U";
+      break;
+    case Opt::IncludePath:
+      Spelling = "-I";
+      break;
+    case Opt::SystemInclude:
+      for (const std::string &Folder : O.Values)
+        append(Options, {"-isystem", Folder});
+      continue;
+    case Opt::PreInclude:
+      for (const std::string &File : O.Values)
+        append(Options, {"-include", File});
+      continue;
+    case Opt::NoDeprecated:
+      Options.push_back("-Wno-deprecated-declarations");
+      continue;
+    case Opt::WReorder:
+      Options.push_back("-Wreorder");
+      continue;
+    case Opt::NoWarnings:
+      Options.push_back("-w");
+      continue;
+    default:
+      continue;
+    }
+    for (const std::string &Value : O.Values)
+      Options.push_back((Spelling + Value).str());
+  }
+  return Options;
+}
+
+/// "750,800" of sm_75 and sm_80: what nvcc defines __CUDA_ARCH_LIST__ as.
+static std::string architectureList(const Session &S) {
+  std::vector<std::string> Numbers;
+  for (StringRef Name : S.Archs.Machine)
+    Numbers.push_back(Name.drop_front(3).rtrim('a').str() + "0");
+  return join(Numbers, ",");
+}
+
+Command sluice::nvcc::hostCompile(const Session &S, StringRef Input,
+                                  std::vector<std::string> Last) {
+  StringRef Language = S.Line.last(Opt::X);
+  bool IsC = Language == "c" ||
+             (Language.empty() && sys::path::extension(Input) == ".c");
+  bool IsPreprocessed = StringSwitch<bool>(sys::path::extension(Input))
+                            .Cases({".i", ".ii"}, true)
+                            .Default(false);
+  Command C = {S.HostCompiler, "-m64"};
+  if (!IsPreprocessed)
+    append(C, {"-x", IsC ? "c" : "c++"});
+  append(C, {"-D__NVCC__", "-D__CUDA_ARCH_LIST__=" + architectureList(S)});
+  if (StringRef Std = S.Line.last(Opt::Std); !Std.empty() && !IsC)
+    C.push_back("-std=" + Std.str());
+  if (StringRef Level = S.Line.last(Opt::Optimize); !Level.empty())
+    C.push_back("-O" + Level.str());
+  if (S.Line.has(Opt::Debug))
+    C.push_back("-g");
+  if (S.Line.has(Opt::Profile))
+    C.push_back("-pg");
+  if (S.Line.has(Opt::NoExceptions))
+    C.push_back("-fno-exceptions");
+  append(C, S.Line.all(Opt::XCompiler));
+  append(C, S.Line.ToCompiler);
+  append(C, sourceOptions(S));
+  append(C, {"-I" + S.Toolkit + "/include"});
+  if (sys::fs::exists(S.Toolkit + "/include/cccl"))
+    append(C, {"-isystem", S.Toolkit + "/include/cccl"});
+  append(C, Last);
+  C.push_back(Input.str());
+  return C;
+}
+
+bool sluice::nvcc::hasRelocatableCode(StringRef File) {
+  auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  return Buffer && (*Buffer)->getBuffer().contains("__nv_relfatbin");
+}
+
+bool sluice::nvcc::needsDeviceLink(const Session &S,
+                                   ArrayRef<std::string> LinkedFiles) {
+  if (S.Line.Rdc || any_of(LinkedFiles, hasRelocatableCode))
+    return true;
+  std::vector<std::string> Folders = S.Line.all(Opt::LibraryPath);
+  for (const std::string &Name : S.Line.all(Opt::Library))
+    for (const std::string &Folder : Folders)
+      if (hasRelocatableCode(Folder + "/lib" + Name + ".a"))
+        return true;
+  return false;
+}
+
+/// What nvlink is told: "-L", "-l", and its own options.
+static void appendLibraries(const Session &S, Command &C) {
+  for (const std::string &Folder : S.Line.all(Opt::LibraryPath))
+    C.push_back("-L" + Folder);
+  for (const std::string &Name : S.Line.all(Opt::Library))
+    C.push_back("-l" + Name);
+  append(C, S.libraryFolders());
+}
+
+static bool linksCudadevrt(const Session &S) {
+  return S.Line.last(Opt::Cudadevrt) != "none";
+}
+
+int sluice::nvcc::deviceLink(Session &S, ArrayRef<std::string> LinkedFiles,
+                             StringRef Output) {
+  auto Tool = [&](StringRef Name) {
+    std::string Found = findToolkitProgram(S.Toolkit, Name);
+    return Found.empty() ? Name.str() : Found;
+  };
+  std::string Registration = S.intermediate(Output, "_dlink.reg.c");
+  std::string Fatbin = S.intermediate(Output, "_dlink.fatbin.c");
+  Command Pack = {Tool("fatbinary"), "-64", "-link"};
+  for (const std::string &Arch : S.Archs.Machine) {
+    std::string Cubin = S.intermediate(Output, "_dlink." + Arch + ".cubin");
+    Command Link = {Tool("nvlink"), "-m64", "--arch=" + Arch,
+                    "--register-link-binaries=" + Registration};
+    if (S.Line.has(Opt::Shared))
+      Link.push_back("--shared");
+    if (S.Line.has(Opt::DeviceDebug))
+      Link.push_back("-g");
+    if (S.Line.has(Opt::ResourceUsage))
+      Link.push_back("-v");
+    if (StringRef Most = S.Line.last(Opt::MaxRegisters); !Most.empty())
+      Link.push_back("-maxrregcount=" + Most.str());
+    append(Link, S.Line.all(Opt::XNvlink));
+    appendLibraries(S, Link);
+    Link.push_back("-cpu-arch=X86_64");
+    append(Link, LinkedFiles);
+    if (linksCudadevrt(S))
+      Link.push_back("-lcudadevrt");
+    append(Link, {"-o", Cubin, "--host-ccbin", S.HostCompiler});
+    if (int Status = S.run(Link))
+      return Status;
+    Pack.push_back("--image3=kind=elf,sm=" + Arch.substr(3) + ",file=" + Cubin);
+  }
+  Pack.push_back("--embedded-fatbin=" + Fatbin);
+  if (int Status = S.run(Pack))
+    return Status;
+  Command Register = {S.HostCompiler, "-m64", "-c", "-x", "c++"};
+  append(Register, S.Line.all(Opt::XCompiler));
+  append(Register, S.Line.ToCompiler);
+  if (S.Line.has(Opt::Shared))
+    Register.push_back("-fPIC");
+  append(Register,
+         {"-DFATBINFILE=\"" + Fatbin + "\"",
+          "-DREGISTERLINKBINARYFILE=\"" + Registration + "\"", "-I.",
+          "-D__NV_EXTRA_INITIALIZATION=", "-D__NV_EXTRA_FINALIZATION=",
+          "-D__CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__",
+          "-I" + S.Toolkit + "/include", S.Toolkit + "/bin/crt/link.stub", "-o",
+          Output.str()});
+  return S.run(Register);
+}
+
+Command sluice::nvcc::hostLink(const Session &S,
+                               ArrayRef<std::string> LinkedFiles,
+                               StringRef Output) {
+  Command C = {S.HostCompiler, "-m64"};
+  append(C, S.Line.all(Opt::XCompiler));
+  append(C, S.Line.ToLinker);
+  if (S.Line.has(Opt::Profile))
+    C.push_back("-pg");
+  C.push_back("-Wl,--start-group");
+  append(C, LinkedFiles);
+  if (S.Line.has(Opt::Shared))
+    C.push_back("-shared");
+  if (S.Line.has(Opt::RelocatableLink))
+    C.push_back("-r");
+  for (const std::string &Word : S.Line.all(Opt::XLinker))
+    append(C, {"-Xlinker", Word});
+  appendLibraries(S, C);
+  StringRef Runtime = S.Line.last(Opt::Cudart);
+  if (!S.Line.has(Opt::RelocatableLink)) {
+    if (linksCudadevrt(S))
+      C.push_back("-lcudadevrt");
+    if (Runtime == "shared")
+      C.push_back("-lcudart");
+    else if (Runtime != "none")
+      append(C, {"-lcudart_static", "-lrt", "-lpthread", "-ldl"});
+  }
+  append(C, {"-Wl,--end-group", "-o", Output.str()});
+  return C;
+}
+
+Command sluice::nvcc::archive(const Session &S, ArrayRef<std::string> Objects,
+                              StringRef Output) {
+  StringRef Given = S.Line.last(Opt::ArchiverBinary);
+  Command C = {Given.empty() ? "ar" : Given.str(), "cr"};
+  append(C, S.Line.all(Opt::XArchive));
+  C.push_back(Output.str());
+  append(C, Objects);
+  return C;
+}
