@@ -9,6 +9,8 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -204,4 +206,23 @@ int sluice::runCommand(ArrayRef<std::string> Command) {
   if (!Problem.empty())
     errs() << "sluice: error: " << Command.front() << ": " << Problem << "\n";
   return Status < 0 ? 1 : Status;
+}
+
+int sluice::runQuietly(ArrayRef<std::string> Command, std::string &Said) {
+  SmallString<128> Output;
+  if (auto EC = sys::fs::createTemporaryFile("sluice-said", "txt", Output)) {
+    Said = "cannot make a temporary file: " + EC.message();
+    return -1;
+  }
+  FileRemover Remove(Output);
+  SmallVector<StringRef, 64> Args(Command.begin(), Command.end());
+  std::optional<StringRef> Redirects[] = {std::nullopt, std::nullopt,
+                                          StringRef(Output)};
+  std::string Problem;
+  int Status = sys::ExecuteAndWait(Command.front(), Args, std::nullopt,
+                                   Redirects, 0, 0, &Problem);
+  if (auto Text = MemoryBuffer::getFile(Output))
+    Said = (*Text)->getBuffer().str();
+  Said += Problem;
+  return Status;
 }

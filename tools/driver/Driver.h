@@ -37,6 +37,10 @@ clangCommand(llvm::ArrayRef<const char *> UserArgs, const char *Argv0);
 /// Runs a command and returns its exit status; says why when it cannot.
 int runCommand(llvm::ArrayRef<std::string> Command);
 
+/// The same, with what it says on stderr in \p Said. \returns the exit status;
+/// below 0 if the command could not be run or was ended by a signal.
+int runQuietly(llvm::ArrayRef<std::string> Command, std::string &Said);
+
 } // namespace sluice
 
 #endif

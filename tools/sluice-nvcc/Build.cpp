@@ -93,7 +93,13 @@ int sluice::nvcc::compileCuda(Session &S, StringRef Input, StringRef Object) {
   for (StringRef Word :
        {StringRef(S.Line.Rdc ? "-dc" : "-c"), StringRef("-o"), StringRef(Made)})
     Nvcc.push_back(Word.str());
-  if (int Status = clangElseNvcc(S, Clang, Input, Nvcc))
+  auto WhyNot = [&]() -> std::string {
+    if (S.dryRun() || S.Line.LibOmp || !callsLibOmp(Made))
+      return "";
+    return "it has OpenMP regions, which clang compiles for its own library; "
+           "with --sluice-libomp it stays with clang, and links need -lomp";
+  };
+  if (int Status = clangElseNvcc(S, Clang, Input, Nvcc, WhyNot))
     return Status;
   if (S.dryRun() || Made == Object)
     return 0;

@@ -7,6 +7,7 @@
 #define SLUICE_TOOLS_NVCC_BUILD_H
 
 #include "Session.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace sluice::nvcc {
 
@@ -26,9 +27,12 @@ int compileByNvcc(Session &S, llvm::StringRef Input,
 
 /// Compiles by clang. If it fails and nvcc may take over, that is done, with a
 /// warning that has clang's first error in it. \p Clang and \p Nvcc are the
-/// two's arguments.
-int clangElseNvcc(Session &S, const std::vector<std::string> &Clang,
-                  llvm::StringRef Input, const std::vector<std::string> &Nvcc);
+/// two's arguments. \p WhyNot looks at what clang made, and says what speaks
+/// against it; empty: nothing.
+int clangElseNvcc(
+    Session &S, const std::vector<std::string> &Clang, llvm::StringRef Input,
+    const std::vector<std::string> &Nvcc,
+    llvm::function_ref<std::string()> WhyNot = [] { return std::string(); });
 
 } // namespace sluice::nvcc
 

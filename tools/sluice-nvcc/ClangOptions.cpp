@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 
 using namespace sluice;
 using namespace sluice::nvcc;
@@ -180,16 +181,22 @@ static void appendHostCode(const Session &S, Command &C) {
   append(C, hostOptionsForClang(S.Line.ToCompiler));
 }
 
-/// The C++ library of -ccbin, where that is a gcc.
-static void appendLibraryOfHostCompiler(const Session &S, Command &C) {
+/// The C++ library of -ccbin, where that is a gcc; and after all other folders
+/// its own headers, for omp.h.
+static void appendHeadersOfHostCompiler(const Session &S, Command &C) {
   StringRef Name = sys::path::filename(S.HostCompiler);
-  if (!S.Line.has(Opt::CCBin) ||
-      (!Name.contains("g++") && !Name.contains("gcc")))
+  if (!Name.contains("g++") && !Name.contains("gcc"))
     return;
-  std::string File = outputOf({S.HostCompiler, "-print-libgcc-file-name"});
-  StringRef Folder = sys::path::parent_path(StringRef(File).trim());
-  if (!Folder.empty())
-    C.push_back("--gcc-install-dir=" + Folder.str());
+  auto Compiler = sys::findProgramByName(S.HostCompiler);
+  if (!Compiler)
+    return;
+  std::string File = outputOf({*Compiler, "-print-libgcc-file-name"});
+  std::string Folder = sys::path::parent_path(StringRef(File).trim()).str();
+  if (Folder.empty())
+    return;
+  if (S.Line.has(Opt::CCBin))
+    C.push_back("--gcc-install-dir=" + Folder);
+  append(C, {"-idirafter", Folder + "/include"});
 }
 
 /// CMake takes a compiler for nvcc, whose options and steps these are, by the
@@ -203,10 +210,21 @@ static void appendForCMake(const Session &S, Command &C, StringRef Input) {
              "-D__CUDACC_VER_BUILD__=0"});
 }
 
+/// With the limit of registers, which Sluice would not see in ptxas's options.
+/// Above 64 it would ask each kernel for blocks of less than 1,024 threads.
+static std::vector<std::string> sluiceOptions(const Session &S) {
+  std::vector<std::string> Options;
+  unsigned Most;
+  if (!S.Line.last(Opt::MaxRegisters).getAsInteger(10, Most) && Most >= 16 &&
+      Most <= 64)
+    Options.push_back("--sluice-registers=" + std::to_string(Most));
+  append(Options, S.Line.SluiceOptions);
+  return Options;
+}
+
 std::vector<std::string>
 sluice::nvcc::clangOptions(const Session &S, CudaPass Pass, StringRef Arch) {
-  Command C;
-  append(C, S.Line.SluiceOptions);
+  Command C = sluiceOptions(S);
   append(C, {"-Qunused-arguments", "-Wno-unknown-warning-option",
              "-Wno-ignored-optimization-argument"});
   if (Pass == CudaPass::Object || Pass == CudaPass::Depend)
@@ -225,8 +243,9 @@ sluice::nvcc::clangOptions(const Session &S, CudaPass Pass, StringRef Arch) {
     C.push_back("-ftemplate-depth=" + N.str());
   if (StringRef N = S.Line.last(Opt::TemplateBacktrace); !N.empty())
     C.push_back("-ftemplate-backtrace-limit=" + N.str());
-  appendLibraryOfHostCompiler(S, C);
+  appendHeadersOfHostCompiler(S, C);
   append(C, S.Line.ClangOptions);
+  append(C, {"-include", S.Header});
   append(C, sourceOptions(S));
   for (const std::string &Input : S.Line.Inputs)
     appendForCMake(S, C, Input);

@@ -100,6 +100,8 @@ bool Reader::readSluiceOption(StringRef Arg) {
     return false;
   if (Arg == "--sluice-strict")
     Line.Strict = true;
+  else if (Arg == "--sluice-libomp")
+    Line.LibOmp = true;
   else
     Line.SluiceOptions.push_back(Arg.str());
   return true;

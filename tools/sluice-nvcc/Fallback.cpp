@@ -92,7 +92,8 @@ static std::string firstError(StringRef Said) {
 int sluice::nvcc::clangElseNvcc(Session &S,
                                 const std::vector<std::string> &Clang,
                                 StringRef Input,
-                                const std::vector<std::string> &Nvcc) {
+                                const std::vector<std::string> &Nvcc,
+                                function_ref<std::string()> WhyNot) {
   std::vector<const char *> Args;
   // What clang says goes through a file.
   if (sys::Process::StandardErrHasColors())
@@ -106,11 +107,16 @@ int sluice::nvcc::clangElseNvcc(Session &S,
   }
   std::string Said;
   int Status = S.runQuietly(*Command, Said);
-  if (Status == 0 || S.Line.Strict || S.Nvcc.empty()) {
+  std::string Why = Status ? "clang says: " + firstError(Said) : WhyNot();
+  bool MayFallBack = !S.Line.Strict && !S.Nvcc.empty();
+  if (Why.empty() || (Status && !MayFallBack)) {
     errs() << Said;
     return Status < 0 ? 1 : Status;
   }
-  S.warn(Input + " is compiled by nvcc, without Sluice, as clang says: " +
-         firstError(Said));
+  if (!MayFallBack) {
+    errs() << "sluice-nvcc: error: " << Input << ": " << Why << "\n";
+    return 1;
+  }
+  S.warn(Input + " is compiled by nvcc, without Sluice: " + Why);
   return compileByNvcc(S, Input, Nvcc);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostTools.h"
+#include "Driver.h"
 #include "Toolkit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -98,10 +99,19 @@ Command sluice::nvcc::hostCompile(const Session &S, StringRef Input,
   return C;
 }
 
-bool sluice::nvcc::hasRelocatableCode(StringRef File) {
+/// In an object or an archive: the names of symbols and sections are plain.
+static bool hasName(StringRef File, StringRef Name) {
   auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
-  return Buffer && (*Buffer)->getBuffer().contains("__nv_relfatbin");
+  return Buffer && (*Buffer)->getBuffer().contains(Name);
+}
+
+bool sluice::nvcc::callsLibOmp(StringRef File) {
+  return hasName(File, "__kmpc_");
+}
+
+bool sluice::nvcc::hasRelocatableCode(StringRef File) {
+  return hasName(File, "__nv_relfatbin");
 }
 
 bool sluice::nvcc::needsDeviceLink(const Session &S,
@@ -179,6 +189,20 @@ int sluice::nvcc::deviceLink(Session &S, ArrayRef<std::string> LinkedFiles,
   return S.run(Register);
 }
 
+/// clang's OpenMP, from where clang finds it. It also serves what a gcc made.
+static std::vector<std::string> libOmp() {
+  auto Clang = findClang();
+  if (!Clang) {
+    consumeError(Clang.takeError());
+    return {"-lomp"};
+  }
+  std::string File = outputOf({*Clang, "-print-file-name=libomp.so"});
+  StringRef Folder = sys::path::parent_path(StringRef(File).trim());
+  if (Folder.empty())
+    return {"-lomp"};
+  return {"-L" + Folder.str(), "-Wl,-rpath," + Folder.str(), "-lomp"};
+}
+
 Command sluice::nvcc::hostLink(const Session &S,
                                ArrayRef<std::string> LinkedFiles,
                                StringRef Output) {
@@ -196,6 +220,8 @@ Command sluice::nvcc::hostLink(const Session &S,
   for (const std::string &Word : S.Line.all(Opt::XLinker))
     append(C, {"-Xlinker", Word});
   appendLibraries(S, C);
+  if (S.Line.LibOmp && any_of(LinkedFiles, callsLibOmp))
+    append(C, libOmp());
   StringRef Runtime = S.Line.last(Opt::Cudart);
   if (!S.Line.has(Opt::RelocatableLink)) {
     if (linksCudadevrt(S))

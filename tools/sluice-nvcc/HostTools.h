@@ -19,6 +19,9 @@ std::vector<std::string> sourceOptions(const Session &S);
 Command hostCompile(const Session &S, llvm::StringRef Input,
                     std::vector<std::string> Last);
 
+/// Does host code in it call clang's OpenMP?
+bool callsLibOmp(llvm::StringRef File);
+
 /// Is device code in it that is to be linked? (In an object or archive, and in
 /// a library of -l that is an archive.)
 bool hasRelocatableCode(llvm::StringRef File);

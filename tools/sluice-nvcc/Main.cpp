@@ -24,6 +24,8 @@ static void printHelp() {
   outs() << "\nIts own options:\n\n"
             "  --sluice-strict  stop where clang cannot compile a file or has "
             "no such option,\n                   in place of running nvcc\n"
+            "  --sluice-libomp  let clang compile files with OpenMP regions; "
+            "links need its library\n"
             "  -Rpass=sluice    what Sluice did; also -Rpass-missed=sluice, "
             "-Rpass-analysis=sluice\n";
   printOptionsHelp(outs(), "--sluice-");
@@ -124,7 +126,8 @@ int main(int argc, char **argv) {
                            O.Row->Text.str() + ")";
       if (S.Line.Strict || S.Nvcc.empty())
         return report(createStringError(Reason));
-      return runNvcc(S, Twine(Reason) + ": nvcc runs this command, without Sluice");
+      return runNvcc(S, Twine(Reason) +
+                            ": nvcc runs this command, without Sluice");
     }
   return build(S);
 }

@@ -7,7 +7,6 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -56,6 +55,12 @@ Expected<std::unique_ptr<Session>> Session::create(CommandLine Line,
   std::string Self = sys::fs::getMainExecutable(
       Argv0, reinterpret_cast<void *>(&Session::create));
   S->Nvcc = findNvcc(S->Toolkit, Self);
+  SmallString<128> Header(sys::path::parent_path(sys::path::parent_path(Self)));
+  sys::path::append(Header, "include", "sluice", "nvcc.h");
+  if (!sys::fs::exists(Header))
+    return createStringError("'%s' is not there; install Sluice anew",
+                             Header.c_str());
+  S->Header = Header.str().str();
   if (Error E = S->Temporary.create())
     return E;
   return S;
@@ -84,18 +89,7 @@ int Session::runQuietly(const Command &C, std::string &Said) {
   list(C);
   if (dryRun())
     return 0;
-  std::string Output = Temporary.file("said.txt");
-  SmallVector<StringRef, 64> Args(C.begin(), C.end());
-  std::optional<StringRef> Redirects[] = {std::nullopt, std::nullopt,
-                                          StringRef(Output)};
-  std::string Problem;
-  int Status = sys::ExecuteAndWait(C.front(), Args, std::nullopt, Redirects, 0,
-                                   0, &Problem);
-  if (auto Text = MemoryBuffer::getFile(Output))
-    Said = (*Text)->getBuffer().str();
-  Said += Problem;
-  sys::fs::remove(Output);
-  return Status;
+  return sluice::runQuietly(C, Said);
 }
 
 std::vector<std::string> Session::libraryFolders() const {

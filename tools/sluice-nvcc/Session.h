@@ -31,6 +31,7 @@ public:
   std::string Toolkit;
   unsigned Cuda;            ///< 13000 for 13.0.
   std::string HostCompiler; ///< As it is called, "g++".
+  std::string Header;       ///< sluice/nvcc.h.
   std::string Nvcc; ///< For what clang cannot do; empty if there is none.
   TemporaryFolder Temporary;
 

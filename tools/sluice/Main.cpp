@@ -29,6 +29,7 @@ constexpr Subcommand Subcommands[] = {
     {"tune", sluice::tuneMain, "find the best plan by measuring"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},
+    {"doctor", sluice::doctorMain, "what is installed and what is missing"},
 };
 
 } // namespace

@@ -11,6 +11,9 @@
 
 namespace sluice {
 
+/// `sluice doctor`: what Sluice needs and what of it is there.
+int doctorMain(int argc, char **argv);
+
 /// `sluice emulate`: a CUDA program, run without a GPU.
 int emulateMain(int argc, char **argv);
 

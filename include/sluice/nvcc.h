@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What a CUDA source finds under nvcc without an include and does not find
+/// under clang 22. sluice-nvcc puts this header before each CUDA source.
+
+#ifndef SLUICE_NVCC_H
+#define SLUICE_NVCC_H
+
+// Headers that cuda_runtime.h includes under nvcc alone.
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// nvcc has min and max of two numbers of any built-in types, on both sides.
+// clang's headers have them for device code.
+#define SLUICE_MINMAX(Result, A, B)                                            \
+  __host__ constexpr Result min(A X, B Y) {                                    \
+    return (Result)X < (Result)Y ? (Result)X : (Result)Y;                      \
+  }                                                                            \
+  __host__ constexpr Result max(A X, B Y) {                                    \
+    return (Result)X > (Result)Y ? (Result)X : (Result)Y;                      \
+  }
+#define SLUICE_MINMAX_INTEGERS(Signed)                                         \
+  SLUICE_MINMAX(Signed, Signed, Signed)                                        \
+  SLUICE_MINMAX(unsigned Signed, unsigned Signed, unsigned Signed)             \
+  SLUICE_MINMAX(unsigned Signed, Signed, unsigned Signed)                      \
+  SLUICE_MINMAX(unsigned Signed, unsigned Signed, Signed)
+SLUICE_MINMAX_INTEGERS(int)
+SLUICE_MINMAX_INTEGERS(long)
+SLUICE_MINMAX_INTEGERS(long long)
+SLUICE_MINMAX(float, float, float)
+SLUICE_MINMAX(double, double, double)
+SLUICE_MINMAX(double, float, double)
+SLUICE_MINMAX(double, double, float)
+#undef SLUICE_MINMAX_INTEGERS
+#undef SLUICE_MINMAX
+
+#if !__has_builtin(__nv_atomic_load_n)
+#include "nvccatomics.h"
+#endif
+
+#endif
