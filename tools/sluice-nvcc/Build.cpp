@@ -8,6 +8,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include <cstdlib>
@@ -176,32 +177,58 @@ static int makeFatbin(Session &S, StringRef Input) {
   return S.run(Pack);
 }
 
-/// -E, -M and -MM: to -o or stdout.
-static int readHeaders(Session &S, StringRef Input) {
-  bool IsText = S.Line.What == Phase::Preprocess;
-  std::vector<std::string> Last = {IsText                ? "-E"
-                                   : S.Line.has(Opt::MM) ? "-MM"
-                                                         : "-M"};
+/// -E: to -o or stdout, of host code and then of the device code of each
+/// architecture. A cache that compares the text sees all that a compile does.
+static int preprocess(Session &S, StringRef Input) {
+  StringRef Output = S.Line.last(Opt::Output);
+  if (kindOf(S, Input) != FileKind::Cuda) {
+    std::vector<std::string> Last = {"-E"};
+    if (!Output.empty())
+      llvm::append_range(Last, std::vector<std::string>{"-o", Output.str()});
+    return S.run(hostCompile(S, Input, Last));
+  }
+  std::string All;
+  std::vector<std::string> Sides = {""};
+  llvm::append_range(Sides, S.Archs.Machine);
+  for (const std::string &Arch : Sides) {
+    std::vector<std::string> Clang =
+        clangOptions(S, Arch.empty() ? CudaPass::Host : CudaPass::Text, Arch);
+    std::string Text = S.intermediate(Input, Arch + ".ii");
+    llvm::append_range(Clang, std::vector<std::string>{
+                                  "-E", "-x", "cuda", Input.str(), "-o", Text});
+    if (int Status = clangElseNvcc(S, Clang, Input, {"-E", "-o", Text}))
+      return Status;
+    if (auto Buffer = MemoryBuffer::getFile(Text))
+      All += (*Buffer)->getBuffer();
+  }
+  std::error_code EC;
+  raw_fd_ostream OS(Output.empty() ? "-" : Output, EC);
+  if (EC)
+    return fail("cannot write '" + Output + "': " + EC.message());
+  OS << All;
+  return 0;
+}
+
+/// -M and -MM: to -MF, -o or stdout.
+static int listHeaders(Session &S, StringRef Input) {
+  std::vector<std::string> Last = {S.Line.has(Opt::MM) ? "-MM" : "-M"};
   StringRef Output = S.Line.last(Opt::MF);
-  if (Output.empty() || IsText)
+  if (Output.empty())
     Output = S.Line.last(Opt::Output);
   if (!Output.empty())
     llvm::append_range(Last, std::vector<std::string>{"-o", Output.str()});
-  if (!IsText) {
-    std::string Target = S.Line.last(Opt::MT).str();
-    if (Target.empty()) {
-      SmallString<128> Path(S.Line.last(Opt::OutputDirectory));
-      sys::path::append(Path, sys::path::stem(Input) + ".o");
-      Target = Path.str().str();
-    }
-    llvm::append_range(Last, std::vector<std::string>{"-MT", Target});
-    if (S.Line.has(Opt::MP))
-      Last.push_back("-MP");
+  std::string Target = S.Line.last(Opt::MT).str();
+  if (Target.empty()) {
+    SmallString<128> Path(S.Line.last(Opt::OutputDirectory));
+    sys::path::append(Path, sys::path::stem(Input) + ".o");
+    Target = Path.str().str();
   }
+  llvm::append_range(Last, std::vector<std::string>{"-MT", Target});
+  if (S.Line.has(Opt::MP))
+    Last.push_back("-MP");
   if (kindOf(S, Input) != FileKind::Cuda)
     return S.run(hostCompile(S, Input, Last));
-  std::vector<std::string> Clang = clangOptions(
-      S, IsText ? CudaPass::Text : CudaPass::Depend, S.Archs.Machine.front());
+  std::vector<std::string> Clang = clangOptions(S, CudaPass::Host);
   llvm::append_range(Clang, Last);
   llvm::append_range(Clang,
                      std::vector<std::string>{"-x", "cuda", Input.str()});
@@ -272,8 +299,10 @@ static int buildInput(Session &S, StringRef Input) {
     return makePtxOrCubin(S, Input);
   case Phase::Fatbin:
     return makeFatbin(S, Input);
+  case Phase::Preprocess:
+    return preprocess(S, Input);
   default:
-    return readHeaders(S, Input);
+    return listHeaders(S, Input);
   }
 }
 

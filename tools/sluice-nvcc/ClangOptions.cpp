@@ -227,13 +227,13 @@ sluice::nvcc::clangOptions(const Session &S, CudaPass Pass, StringRef Arch) {
   Command C = sluiceOptions(S);
   append(C, {"-Qunused-arguments", "-Wno-unknown-warning-option",
              "-Wno-ignored-optimization-argument"});
-  if (Pass == CudaPass::Object || Pass == CudaPass::Depend)
+  if (Pass == CudaPass::Object || Pass == CudaPass::Host)
     appendArchitectures(S, C);
   else
     C.push_back("--offload-arch=" + Arch.str());
   if (Pass == CudaPass::Ptx || Pass == CudaPass::Text)
     C.push_back("--cuda-device-only");
-  if (Pass == CudaPass::Depend)
+  if (Pass == CudaPass::Host)
     C.push_back("--cuda-host-only");
   appendDeviceCode(S, C);
   appendHostCode(S, C);

@@ -14,8 +14,8 @@ namespace sluice::nvcc {
 enum class CudaPass {
   Object, ///< Host code with device code of all architectures in it.
   Ptx,    ///< Device code of one architecture, as PTX.
-  Text,   ///< The preprocessor alone, for device code.
-  Depend, ///< The list of headers.
+  Text,   ///< The preprocessor alone, for device code of one architecture.
+  Host,   ///< The preprocessor alone, or the list of headers, of host code.
 };
 
 /// Arguments of sluice-clang++ for a CUDA source, but for its name, what to

@@ -7,6 +7,9 @@
 #include "Toolkit.h"
 #include "sluice/Plan/Options.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace sluice;
 using namespace sluice::nvcc;
@@ -24,6 +27,8 @@ static void printHelp() {
   outs() << "\nIts own options:\n\n"
             "  --sluice-strict  stop where clang cannot compile a file or has "
             "no such option,\n                   in place of running nvcc\n"
+            "  --sluice-identity  print what caches of compiles must know: "
+            "clang, Sluice and the toolkit\n"
             "  --sluice-libomp  let clang compile files with OpenMP regions; "
             "links need its library\n"
             "  -Rpass=sluice    what Sluice did; also -Rpass-missed=sluice, "
@@ -59,6 +64,28 @@ static int printVersion(StringRef Toolkit) {
   return 0;
 }
 
+/// What a compile depends on beside its command line and its files, for caches
+/// of compiles.
+static int printIdentity(const char *Argv0) {
+  auto Clang = findClang();
+  if (!Clang)
+    return report(Clang.takeError());
+  auto Folder = findLibraryFolder(Argv0);
+  if (!Folder)
+    return report(Folder.takeError());
+  auto Plugin = MemoryBuffer::getFile(*Folder + "/Sluice.so", /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Plugin)
+    return report(createStringError(
+        Plugin.getError(), "cannot read '%s/Sluice.so'", Folder->c_str()));
+  outs() << outputOf({*Clang, "--version"}) << "Sluice.so "
+         << toHex(MD5::hash(arrayRefFromStringRef((*Plugin)->getBuffer())),
+                  /*LowerCase=*/true)
+         << "\nCUDA " << findToolkit() << " " << toolkitVersion(findToolkit())
+         << "\n";
+  return 0;
+}
+
 static void listKnown(const CommandLine &Line, unsigned Cuda) {
   for (const std::string &Number : knownArchitectures(Cuda)) {
     if (Line.has(Opt::ListCode) && Line.has(Opt::ListArch))
@@ -71,9 +98,11 @@ static void listKnown(const CommandLine &Line, unsigned Cuda) {
 }
 
 /// What is answered without a compile; false if that was not asked for.
-static bool answers(const CommandLine &Line) {
+static bool answers(const CommandLine &Line, const char *Argv0) {
   if (is_contained(Line.SluiceOptions, "--sluice-option-table"))
     printOptionTable(outs());
+  else if (is_contained(Line.SluiceOptions, "--sluice-identity"))
+    printIdentity(Argv0);
   else if (Line.has(Opt::Help) ||
            is_contained(Line.SluiceOptions, "--sluice-help"))
     printHelp();
@@ -106,7 +135,7 @@ int main(int argc, char **argv) {
   auto Line = readCommandLine(std::vector<std::string>(argv + 1, argv + argc));
   if (!Line)
     return report(Line.takeError());
-  if (answers(*Line))
+  if (answers(*Line, argv[0]))
     return 0;
   if (Error E = checkSluiceOptions(*Line))
     return report(std::move(E));

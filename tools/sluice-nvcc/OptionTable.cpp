@@ -21,7 +21,7 @@ static constexpr OptionRow Rows[] = {
     {"ptx", "ptx", Flag, Mapped, Opt::Ptx, "`--cuda-device-only -S`"},
     {"optix-ir", "optix-ir", Flag, Refused, Opt::None, "OptiX IR is NVIDIA's own; compile these files by nvcc"},
     {"ltoir", "ltoir", Flag, Refused, Opt::None, "LTO IR is NVIDIA's own; make `.o` files by `-dc`"},
-    {"preprocess", "E", Flag, Mapped, Opt::Preprocess, "`-E --cuda-device-only`"},
+    {"preprocess", "E", Flag, Mapped, Opt::Preprocess, "`-E`: of host code, then of the device code of each architecture, so that caches see all of it"},
     {"generate-dependencies", "M", Flag, Mapped, Opt::M, "`-M --cuda-host-only`"},
     {"generate-nonsystem-dependencies", "MM", Flag, Mapped, Opt::MM, "`-MM --cuda-host-only`"},
     {"generate-dependencies-with-compile", "MD", Flag, Mapped, Opt::MD, "`-MD`"},
