@@ -14,6 +14,7 @@
 #   %row-text    the same for rows too
 #   %sluicexx    build/bin/sluice-clang++, with the toolkit's headers (1 s)
 #   %plainxx     clang++ 22 with the toolkit's path
+#   %sluice-nvcc build/bin/sluice-nvcc
 #   %sluice      build/bin/sluice
 #   %sluice-fuzz build/bin/sluice-fuzz
 #   %opt         opt with SluicePasses.so
@@ -21,10 +22,11 @@
 #   %same-results  test/Inputs/same-results.py: kernels give the same with Sluice
 #   %same-cubins test/CacheHints/Inputs/same-cubins.py: hints change loads alone
 #   %remarks     the flags that show every remark of Sluice
-#   %nvcc        the toolkit's; only in Toolkit, whose tests say what they need
+#   %nvcc        the toolkit's; its tests say that they need it
 
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -38,7 +40,7 @@ config.test_exec_root = os.path.join(config.sluice_build, "test")
 config.environment["PATH"] = os.pathsep.join(
     [config.llvm_tools, config.environment["PATH"]]
 )
-for name in ["CUDA_PATH", "SLUICE_CLANG"]:
+for name in ["CUDA_PATH", "SLUICE_CLANG", "NVCC_CCBIN"]:
     config.environment.pop(name, None)
 
 build = config.sluice_build
@@ -104,6 +106,7 @@ config.substitutions += [
     ),
     ("%sluice-load", load),
     ("%sluice-fuzz", os.path.join(build, "bin", "sluice-fuzz")),
+    ("%sluice-nvcc", os.path.join(build, "bin", "sluice-nvcc")),
     ("%sluice", os.path.join(build, "bin", "sluice")),
     ("%opt", f"opt -load-pass-plugin={build}/lib/SluicePasses.so"),
     ("%llc", f"llc --load-pass-plugin={build}/lib/SluicePasses.so"),
@@ -131,5 +134,12 @@ if os.path.exists(f"{config.cuda_path}/bin/ptxas"):
     with open(f"{config.cuda_path}/include/cuda.h") as header:
         if "#define CUDA_VERSION 13" in header.read():
             config.available_features.add("ptxas-13")
+nvcc = f"{config.cuda_path}/bin/nvcc"
+if os.path.exists(nvcc):
+    answer = subprocess.run([nvcc, "--version"], capture_output=True, text=True)
+    if "release 13.0," in answer.stdout:
+        config.available_features.add("nvcc-13.0")
+if shutil.which("ccache"):
+    config.available_features.add("ccache")
 if shutil.which("mlir-translate", path=config.environment["PATH"]):
     config.available_features.add("mlir")

@@ -89,15 +89,15 @@ static void appendMathematics(const Session &S, Command &C) {
     C.push_back("-fgpu-approx-transcendentals");
   if (Ftz)
     C.push_back("-fgpu-flush-denormals-to-zero");
-  if (!PreciseDiv) {
-    // div.approx for --use_fast_math, as nvcc; else div.full.
+  // div.approx for --use_fast_math, as nvcc; else div.full.
+  if (!PreciseDiv)
     Llvm("nvptx-prec-divf32=" + Twine(Fast ? 0 : 1));
-    Llvm("nvvm-reflect-add=__CUDA_PREC_DIV=0");
-  }
-  if (!PreciseSqrt) {
+  if (!PreciseSqrt)
     Llvm("nvptx-prec-sqrtf32=0");
-    Llvm("nvvm-reflect-add=__CUDA_PREC_SQRT=0");
-  }
+  // What libdevice asks. Left alone, LLVM answers 0: sqrtf would be
+  // approximate.
+  Llvm("nvvm-reflect-add=__CUDA_PREC_DIV=" + Twine(PreciseDiv));
+  Llvm("nvvm-reflect-add=__CUDA_PREC_SQRT=" + Twine(PreciseSqrt));
   if (!Fmad) {
     appendFor("device", C, {"-ffp-contract=off"});
     Llvm("nvptx-fma-level=0");
@@ -215,8 +215,11 @@ static void appendForCMake(const Session &S, Command &C, StringRef Input) {
 static std::vector<std::string> sluiceOptions(const Session &S) {
   std::vector<std::string> Options;
   unsigned Most;
-  if (!S.Line.last(Opt::MaxRegisters).getAsInteger(10, Most) && Most >= 16 &&
-      Most <= 64)
+  bool IsGiven = any_of(S.Line.SluiceOptions, [](StringRef Option) {
+    return Option.starts_with("--sluice-registers=");
+  });
+  if (!IsGiven && !S.Line.last(Opt::MaxRegisters).getAsInteger(10, Most) &&
+      Most >= 16 && Most <= 64)
     Options.push_back("--sluice-registers=" + std::to_string(Most));
   append(Options, S.Line.SluiceOptions);
   return Options;

@@ -117,7 +117,7 @@ static constexpr OptionRow Rows[] = {
     {"use_fast_math", "use_fast_math", Flag, Mapped, Opt::FastMath, "`-ftz=true -prec-div=false -prec-sqrt=false -fmad=true` and `-fgpu-approx-transcendentals`; host code keeps its mathematics"},
     {"ftz", "ftz", Value, Mapped, Opt::Ftz, "`-fgpu-flush-denormals-to-zero`"},
     {"prec-div", "prec-div", Value, Mapped, Opt::PrecDiv, "`-mllvm -nvptx-prec-divf32`, and libdevice's `__CUDA_PREC_DIV`"},
-    {"prec-sqrt", "prec-sqrt", Value, Mapped, Opt::PrecSqrt, "`-mllvm -nvptx-prec-sqrtf32`, and libdevice's `__CUDA_PREC_SQRT`"},
+    {"prec-sqrt", "prec-sqrt", Value, Mapped, Opt::PrecSqrt, "`-mllvm -nvptx-prec-sqrtf32`, and libdevice's `__CUDA_PREC_SQRT`: true by default, unlike clang's own"},
     {"fmad", "fmad", Value, Mapped, Opt::Fmad, "`-ffp-contract`, for device code"},
     {"extra-device-vectorization", "extra-device-vectorization", Flag, Ignored, Opt::None, "LLVM's vectorisers are on anyway"},
     {"default-stream", "default-stream", Value, Mapped, Opt::DefaultStream, "`-fgpu-default-stream`"},

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What clang cannot compile, nvcc does, with one remark; or nobody, if that is
+// asked for.
+//
+// REQUIRES: nvcc
+// RUN: rm -rf %t && mkdir %t
+// RUN: %sluice-nvcc -arch=sm_90 -DSPACES %s -o %t/app --sluice-throttle=off 2> %t/said
+// RUN: FileCheck %s --check-prefix=SPACES < %t/said
+// SPACES: sluice-nvcc: warning: {{.*}}fallback.cu is compiled by nvcc, without Sluice: clang says: {{.*}}fallback.cu:[[# @LINE + 19]]:{{[0-9]+}}: error: expected expression
+// SPACES-NOT: {{.}}
+// RUN: not %sluice-nvcc -arch=sm_90 -DSPACES %s -o %t/none --sluice-strict 2>&1 | FileCheck %s --check-prefix=STRICT
+// STRICT-NOT: compiled by nvcc
+// STRICT: error: expected expression
+// RUN: not ls %t/none
+//
+// OpenMP regions need the host compiler's library.
+// RUN: %sluice-nvcc -arch=sm_90 -Xcompiler -fopenmp -MD -c %s -o %t/omp.o 2>&1 | FileCheck %s --check-prefix=OMP
+// OMP: fallback.cu is compiled by nvcc, without Sluice: it has OpenMP regions
+// RUN: FileCheck %s --check-prefix=DEPENDS < %t/omp.d
+// DEPENDS: omp.o{{ ?}}:{{.*}}
+// RUN: not %sluice-nvcc -arch=sm_90 -Xcompiler -fopenmp -c %s -o %t/omp.o --sluice-strict 2>&1 | FileCheck %s --check-prefix=OMPSTRICT
+// OMPSTRICT: error: {{.*}}fallback.cu: it has OpenMP regions
+
+__global__ void kernel(int *A) { A[threadIdx.x] = 1; }
+
+int main() {
+#ifdef SPACES
+  kernel<< < 1, 32 >> >(nullptr);
+#endif
+#pragma omp parallel for
+  for (int I = 0; I < 2; ++I)
+    kernel<<<1, 32>>>(nullptr);
+}
+
+// What is refused for clang goes to nvcc whole.
+// RUN: env NVCC_APPEND_FLAGS="-DSPACES" %sluice-nvcc -arch=sm_90 -ewp -c %s -o %t/ewp.o 2>&1 | FileCheck %s --check-prefix=REFUSED
+// REFUSED: sluice-nvcc: warning: '-ewp' is not for clang (use `-dc`): nvcc runs this command, without Sluice
+// RUN: ls %t/ewp.o
+// RUN: not %sluice-nvcc -ewp -c %s -o %t/none --sluice-strict 2>&1 | FileCheck %s --check-prefix=REFUSEDSTRICT
+// REFUSEDSTRICT: error: '-ewp' is not for clang (use `-dc`)
