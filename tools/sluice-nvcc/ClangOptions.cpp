@@ -199,15 +199,19 @@ static void appendHeadersOfHostCompiler(const Session &S, Command &C) {
   append(C, {"-idirafter", Folder + "/include"});
 }
 
+std::vector<std::string> sluice::nvcc::nvccMacros(const Session &S) {
+  return {"-D__NVCC__",
+          "-D__CUDACC_VER_MAJOR__=" + std::to_string(S.Cuda / 1000),
+          "-D__CUDACC_VER_MINOR__=" + std::to_string(S.Cuda % 1000 / 10),
+          "-D__CUDACC_VER_BUILD__=0"};
+}
+
 /// CMake takes a compiler for nvcc, whose options and steps these are, by the
 /// macros that its one test file finds. Other files see clang.
-static void appendForCMake(const Session &S, Command &C, StringRef Input) {
-  if (sys::path::filename(Input) != "CMakeCUDACompilerId.cu")
-    return;
-  append(C, {"-D__NVCC__",
-             "-D__CUDACC_VER_MAJOR__=" + std::to_string(S.Cuda / 1000),
-             "-D__CUDACC_VER_MINOR__=" + std::to_string(S.Cuda % 1000 / 10),
-             "-D__CUDACC_VER_BUILD__=0"});
+static void appendForCMake(const Session &S, Command &C) {
+  for (StringRef Input : S.Line.Inputs)
+    if (sys::path::filename(Input) == "CMakeCUDACompilerId.cu")
+      append(C, nvccMacros(S));
 }
 
 /// With the limit of registers, which Sluice would not see in ptxas's options.
@@ -250,8 +254,7 @@ sluice::nvcc::clangOptions(const Session &S, CudaPass Pass, StringRef Arch) {
   append(C, S.Line.ClangOptions);
   append(C, {"-include", S.Header});
   append(C, sourceOptions(S));
-  for (const std::string &Input : S.Line.Inputs)
-    appendForCMake(S, C, Input);
+  appendForCMake(S, C);
   return C;
 }
 

@@ -24,6 +24,9 @@ enum class CudaPass {
 std::vector<std::string> clangOptions(const Session &S, CudaPass Pass,
                                       llvm::StringRef Arch = "");
 
+/// The macros by which sources, and CMake, know nvcc.
+std::vector<std::string> nvccMacros(const Session &S);
+
 /// ptxas for the code that clang made of an architecture.
 Command assemble(const Session &S, llvm::StringRef Ptx, llvm::StringRef Arch,
                  llvm::StringRef Cubin);

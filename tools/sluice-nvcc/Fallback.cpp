@@ -4,6 +4,7 @@
 
 #include "Build.h"
 #include "ClangDiagnostics.h"
+#include "ClangOptions.h"
 #include "Driver.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Process.h"
@@ -89,29 +90,56 @@ static std::string firstError(StringRef Said) {
   return "clang ended without a message";
 }
 
+/// Runs clang with \p Arguments. \returns its exit status, with what it says in
+/// \p Said.
+static Expected<int> runClang(Session &S, const Command &Arguments,
+                              std::string &Said) {
+  std::vector<const char *> Args;
+  // What clang says goes through a file.
+  if (sys::Process::StandardErrHasColors())
+    Args.push_back("-fcolor-diagnostics");
+  for (const std::string &Argument : Arguments)
+    Args.push_back(Argument.c_str());
+  auto Command = clangCommand(Args, S.Argv0);
+  if (!Command)
+    return Command.takeError();
+  return S.runQuietly(*Command, Said);
+}
+
+/// The same. A source that does not compile may be one that asks for nvcc's
+/// macros where it means CUDA, so it gets a second try with them; what is said
+/// is then of the try that succeeds, or of the first.
+static Expected<int> tryClang(Session &S, const Command &Arguments,
+                              std::string &Said) {
+  auto Status = runClang(S, Arguments, Said);
+  if (!Status || *Status == 0)
+    return Status;
+  Command Again = nvccMacros(S);
+  llvm::append_range(Again, Arguments);
+  std::string SaidAgain;
+  auto StatusAgain = runClang(S, Again, SaidAgain);
+  if (!StatusAgain || *StatusAgain != 0)
+    return StatusAgain ? std::move(Status) : std::move(StatusAgain);
+  Said = SaidAgain;
+  return 0;
+}
+
 int sluice::nvcc::clangElseNvcc(Session &S,
                                 const std::vector<std::string> &Clang,
                                 StringRef Input,
                                 const std::vector<std::string> &Nvcc,
                                 function_ref<std::string()> WhyNot) {
-  std::vector<const char *> Args;
-  // What clang says goes through a file.
-  if (sys::Process::StandardErrHasColors())
-    Args.push_back("-fcolor-diagnostics");
-  for (const std::string &Arg : Clang)
-    Args.push_back(Arg.c_str());
-  auto Command = clangCommand(Args, S.Argv0);
-  if (!Command) {
-    errs() << "sluice-nvcc: error: " << toString(Command.takeError()) << "\n";
+  std::string Said;
+  auto Status = tryClang(S, Clang, Said);
+  if (!Status) {
+    errs() << "sluice-nvcc: error: " << toString(Status.takeError()) << "\n";
     return 1;
   }
-  std::string Said;
-  int Status = S.runQuietly(*Command, Said);
-  std::string Why = Status ? "clang says: " + firstError(Said) : WhyNot();
+  std::string Why = *Status ? "clang says: " + firstError(Said) : WhyNot();
   bool MayFallBack = !S.Line.Strict && !S.Nvcc.empty();
-  if (Why.empty() || (Status && !MayFallBack)) {
+  if (Why.empty() || (*Status && !MayFallBack)) {
     errs() << Said;
-    return Status < 0 ? 1 : Status;
+    return *Status < 0 ? 1 : *Status;
   }
   if (!MayFallBack) {
     errs() << "sluice-nvcc: error: " << Input << ": " << Why << "\n";

@@ -208,6 +208,8 @@ static Finding tryCompile(StringRef Toolkit, const char *Argv0) {
     StringRef Line = StringRef(Said).split('\n').first;
     return Failed(("a kernel does not compile: " + Line).str());
   }
+  if (!sys::fs::exists(Object))
+    return Failed("clang makes no object");
   return {"compile", State::Ok, "a kernel compiles with Sluice, for sm_75", ""};
 }
 
