@@ -52,7 +52,9 @@ bool sluice::doPassesRun(clang::CompilerInstance &CI, llvm::StringRef Effect) {
 }
 
 llvm::StringRef sluice::unreachableHost(const clang::CompilerInstance &CI) {
-  if (CI.getLangOpts().GPURelocatableDeviceCode)
+  // clang's old driver embeds it as nvcc does, for nvlink.
+  if (CI.getLangOpts().GPURelocatableDeviceCode &&
+      CI.getLangOpts().OffloadingNewDriver)
     return "with -fgpu-rdc the host compile does not get the GPU's code";
   if (CI.getCodeGenOpts().DisableLLVMPasses)
     return "clang compiles in steps (-save-temps)";

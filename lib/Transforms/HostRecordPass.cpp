@@ -41,9 +41,13 @@ PreservedAnalyses HostRecordPass::run(Module &M, ModuleAnalysisManager &) {
       Request = requestOf(*Plan);
     if (!Request)
       continue;
+    // Where device code is linked, an instance of a template may be in several
+    // objects: its record is then, too.
+    auto Linkage = F.isWeakForLinker() ? GlobalValue::WeakAnyLinkage
+                                       : GlobalValue::ExternalLinkage;
     auto *Record = new GlobalVariable(
-        M, Byte, /*isConstant=*/false, GlobalValue::ExternalLinkage,
-        ConstantInt::get(Byte, 0), hostRecordName(F.getName(), *Request),
+        M, Byte, /*isConstant=*/false, Linkage, ConstantInt::get(Byte, 0),
+        hostRecordName(F.getName(), *Request),
         /*InsertBefore=*/nullptr, GlobalValue::NotThreadLocal,
         NVPTXAS::ADDRESS_SPACE_GLOBAL);
     Record->setAlignment(Align(1));

@@ -102,7 +102,17 @@ int sluice::nvcc::compileCuda(Session &S, StringRef Input, StringRef Object) {
   };
   if (int Status = clangElseNvcc(S, Clang, Input, Nvcc, WhyNot))
     return Status;
-  if (S.dryRun() || Made == Object)
+  if (S.dryRun())
+    return 0;
+  if (S.Line.Rdc) {
+    SmallString<128> Key;
+    sys::fs::real_path(Input, Key);
+    for (const std::string &Option : clangOptions(S, CudaPass::Object))
+      Key += " " + Option;
+    if (Error E = nameModule(Made, Key))
+      return fail(toString(std::move(E)));
+  }
+  if (Made == Object)
     return 0;
   bool Same = false;
   if (!sys::fs::equivalent(Made, Object, Same) && Same)

@@ -6,9 +6,13 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MD5.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
 
 using namespace sluice;
 using namespace sluice::nvcc;
@@ -124,6 +128,34 @@ bool sluice::nvcc::needsDeviceLink(const Session &S,
       if (hasRelocatableCode(Folder + "/lib" + Name + ".a"))
         return true;
   return false;
+}
+
+Error sluice::nvcc::nameModule(StringRef Object, StringRef Key) {
+  auto File = MemoryBuffer::getFile(Object, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return createFileError(Object, File.getError());
+  std::string Bytes = (*File)->getBuffer().str();
+  // In three names, which hold it as it is: of the image, of the function that
+  // registers it, and of the module in the section __nv_module_id.
+  static constexpr StringLiteral Image = "__fatbinwrap__nv_";
+  size_t At = Bytes.find(Image);
+  if (At == std::string::npos)
+    return Error::success();
+  std::string Old = StringRef(Bytes)
+                        .drop_front(At + Image.size())
+                        .take_while(isHexDigit)
+                        .str();
+  std::string New =
+      toHex(MD5::hash(arrayRefFromStringRef(Key)), /*LowerCase=*/true)
+          .substr(0, Old.size());
+  for (At = 0; (At = Bytes.find("__nv_" + Old, At)) != std::string::npos;
+       At += Old.size())
+    Bytes.replace(At + strlen("__nv_"), Old.size(), New);
+  return writeToOutput(Object, [&](raw_ostream &OS) -> Error {
+    OS << Bytes;
+    return Error::success();
+  });
 }
 
 /// What nvlink is told: "-L", "-l", and its own options.

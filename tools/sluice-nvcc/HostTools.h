@@ -27,6 +27,13 @@ bool callsLibOmp(llvm::StringRef File);
 bool hasRelocatableCode(llvm::StringRef File);
 bool needsDeviceLink(const Session &S, llvm::ArrayRef<std::string> LinkedFiles);
 
+/// Gives an object with relocatable device code a module's name of its own.
+/// clang 22 makes that name of the source's path as it is given, so that two
+/// files kernel.cu of two folders have one, and so has one file compiled twice
+/// with other macros: then they cannot be linked. \p Key: what the name is to
+/// depend on.
+llvm::Error nameModule(llvm::StringRef Object, llvm::StringRef Key);
+
 /// nvlink for each architecture, then an object \p Output that registers what
 /// they made. \returns the exit status.
 int deviceLink(Session &S, llvm::ArrayRef<std::string> LinkedFiles,
