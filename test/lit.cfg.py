@@ -139,7 +139,8 @@ if os.path.exists(nvcc):
     answer = subprocess.run([nvcc, "--version"], capture_output=True, text=True)
     if "release 13.0," in answer.stdout:
         config.available_features.add("nvcc-13.0")
-if shutil.which("ccache"):
-    config.available_features.add("ccache")
+for tool in ["ccache", "meson"]:
+    if shutil.which(tool):
+        config.available_features.add(tool)
 if shutil.which("mlir-translate", path=config.environment["PATH"]):
     config.available_features.add("mlir")

@@ -29,8 +29,9 @@
 // TEXT: onDevice
 // RUN: %sluice-nvcc --sluice-strict -MM %s | FileCheck %s --check-prefix=HEADERS
 // HEADERS: programs.o: {{.*}}programs.cu
-// RUN: %sluice-nvcc --sluice-strict -keep -keep-dir . -c %s -arch=sm_90 -o kept.o
-// RUN: ls kept.o programs-cuda-nvptx64-nvidia-cuda-sm_90.s
+// RUN: %sluice-nvcc --sluice-strict -keep -keep-dir kept -c %s -arch=sm_90 -o kept.o
+// RUN: diff kept/programs.ptx exact.ptx
+// RUN: ls kept.o kept/programs.sm_90.cubin
 // RUN: %sluice-nvcc --sluice-strict -run %s -DMAIN -arch=sm_90 | FileCheck %s --check-prefix=RUNS
 
 // RUNS: ran

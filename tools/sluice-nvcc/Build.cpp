@@ -6,6 +6,7 @@
 #include "Toolkit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -77,49 +78,67 @@ dependencyOptions(const Session &S, StringRef Input, StringRef Object) {
   return Options;
 }
 
-int sluice::nvcc::compileCuda(Session &S, StringRef Input, StringRef Object) {
-  // What -keep keeps lies beside the object.
-  std::string Made = Object.str();
-  if (S.Line.has(Opt::Keep))
-    Made = S.intermediate(Input, ".o");
-  std::vector<std::string> Clang = clangOptions(S, CudaPass::Object);
-  std::vector<std::string> Dependencies = dependencyOptions(S, Input, Object);
-  llvm::append_range(Clang, Dependencies);
-  if (S.Line.has(Opt::Keep))
-    Clang.push_back("-save-temps=obj");
-  for (StringRef Word : {StringRef("-c"), StringRef("-x"), StringRef("cuda"),
-                         Input, StringRef("-o"), StringRef(Made)})
+/// The PTX of a CUDA source for one architecture.
+static int makePtx(Session &S, StringRef Input, StringRef Arch, StringRef Ptx) {
+  std::vector<std::string> Clang = clangOptions(S, CudaPass::Ptx, Arch);
+  for (StringRef Word : {StringRef("-S"), StringRef("-x"), StringRef("cuda"),
+                         Input, StringRef("-o"), Ptx})
     Clang.push_back(Word.str());
-  std::vector<std::string> Nvcc = Dependencies;
+  return clangElseNvcc(S, Clang, Input,
+                       {"-ptx", "-o", Ptx.str(),
+                        "-gencode=arch=compute_" + Arch.drop_front(3).str() +
+                            ",code=compute_" + Arch.drop_front(3).str()});
+}
+
+/// For -keep: the code that is in the object, made once more. (With clang's
+/// -save-temps the object itself would be another: Sluice has no passes then.)
+static int keepDeviceCode(Session &S, StringRef Input) {
+  bool IsOne = S.Archs.Machine.size() == 1;
+  for (const std::string &Arch : S.Archs.Machine) {
+    std::string Ptx =
+        S.intermediate(Input, IsOne ? ".ptx" : "." + Arch + ".ptx");
+    if (int Status = makePtx(S, Input, Arch, Ptx))
+      return Status;
+    std::string Cubin = S.intermediate(Input, "." + Arch + ".cubin");
+    if (int Status = S.run(assemble(S, Ptx, Arch, Cubin)))
+      return Status;
+  }
+  return 0;
+}
+
+/// What the module of linked device code is named by: the source and how it is
+/// compiled.
+static std::string moduleKey(const Session &S, StringRef Input) {
+  SmallString<128> Path;
+  sys::fs::real_path(Input, Path);
+  return (Path + " " + join(clangOptions(S, CudaPass::Object), " ")).str();
+}
+
+int sluice::nvcc::compileCuda(Session &S, StringRef Input, StringRef Object) {
+  std::vector<std::string> Clang = clangOptions(S, CudaPass::Object);
+  std::vector<std::string> Nvcc = dependencyOptions(S, Input, Object);
+  llvm::append_range(Clang, Nvcc);
+  for (StringRef Word : {StringRef("-c"), StringRef("-x"), StringRef("cuda"),
+                         Input, StringRef("-o"), Object})
+    Clang.push_back(Word.str());
   for (StringRef Word :
-       {StringRef(S.Line.Rdc ? "-dc" : "-c"), StringRef("-o"), StringRef(Made)})
+       {StringRef(S.Line.Rdc ? "-dc" : "-c"), StringRef("-o"), Object})
     Nvcc.push_back(Word.str());
   auto WhyNot = [&]() -> std::string {
-    if (S.dryRun() || S.Line.LibOmp || !callsLibOmp(Made))
+    if (S.dryRun() || S.Line.LibOmp || !callsLibOmp(Object))
       return "";
     return "it has OpenMP regions, which clang compiles for its own library; "
            "with --sluice-libomp it stays with clang, and links need -lomp";
   };
-  if (int Status = clangElseNvcc(S, Clang, Input, Nvcc, WhyNot))
+  bool ByNvcc = false;
+  if (int Status = clangElseNvcc(S, Clang, Input, Nvcc, WhyNot, &ByNvcc))
     return Status;
-  if (S.dryRun())
+  if (ByNvcc)
     return 0;
-  if (S.Line.Rdc) {
-    SmallString<128> Key;
-    sys::fs::real_path(Input, Key);
-    for (const std::string &Option : clangOptions(S, CudaPass::Object))
-      Key += " " + Option;
-    if (Error E = nameModule(Made, Key))
+  if (S.Line.Rdc && !S.dryRun())
+    if (Error E = nameModule(Object, moduleKey(S, Input)))
       return fail(toString(std::move(E)));
-  }
-  if (Made == Object)
-    return 0;
-  bool Same = false;
-  if (!sys::fs::equivalent(Made, Object, Same) && Same)
-    return 0;
-  if (auto EC = sys::fs::copy_file(Made, Object))
-    return fail("cannot write '" + Object + "': " + EC.message());
-  return 0;
+  return S.Line.has(Opt::Keep) ? keepDeviceCode(S, Input) : 0;
 }
 
 static int compileHost(Session &S, StringRef Input, StringRef Object) {
@@ -131,18 +150,6 @@ static int compileHost(Session &S, StringRef Input, StringRef Object) {
 static int compileToObject(Session &S, StringRef Input, StringRef Object) {
   return kindOf(S, Input) == FileKind::Cuda ? compileCuda(S, Input, Object)
                                             : compileHost(S, Input, Object);
-}
-
-/// The PTX of a CUDA source for one architecture.
-static int makePtx(Session &S, StringRef Input, StringRef Arch, StringRef Ptx) {
-  std::vector<std::string> Clang = clangOptions(S, CudaPass::Ptx, Arch);
-  for (StringRef Word : {StringRef("-S"), StringRef("-x"), StringRef("cuda"),
-                         Input, StringRef("-o"), Ptx})
-    Clang.push_back(Word.str());
-  return clangElseNvcc(S, Clang, Input,
-                       {"-ptx", "-o", Ptx.str(),
-                        "-gencode=arch=compute_" + Arch.drop_front(3).str() +
-                            ",code=compute_" + Arch.drop_front(3).str()});
 }
 
 static int makePtxOrCubin(Session &S, StringRef Input) {
@@ -319,13 +326,19 @@ static int buildInput(Session &S, StringRef Input) {
 int sluice::nvcc::build(Session &S) {
   if (S.Line.Inputs.empty())
     return fail("no input files; 'sluice-nvcc --help' lists the options");
-  for (const std::string &Input : S.Line.Inputs)
+  // `nvcc -run program` runs what is there.
+  if (S.Line.Inputs.size() == 1 && S.Line.has(Opt::Run) &&
+      kindOf(S, S.Line.Inputs[0]) == FileKind::Unknown)
+    return runProgram(S, S.Line.Inputs[0]);
+  for (const std::string &Input : S.Line.Inputs) {
     if (kindOf(S, Input) == FileKind::Unknown)
       return fail("it is not clear what to do with '" + Input +
                   "': -x cu says that it is CUDA");
+    if (!S.dryRun() && !sys::fs::exists(Input))
+      return fail("there is no file '" + Input + "'");
+  }
   switch (S.Line.What) {
   case Phase::Link:
-    // `nvcc -run program` runs what is there.
   case Phase::DeviceLink:
   case Phase::Library:
     return link(S);

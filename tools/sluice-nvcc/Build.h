@@ -28,11 +28,12 @@ int compileByNvcc(Session &S, llvm::StringRef Input,
 /// Compiles by clang. If it fails and nvcc may take over, that is done, with a
 /// warning that has clang's first error in it. \p Clang and \p Nvcc are the
 /// two's arguments. \p WhyNot looks at what clang made, and says what speaks
-/// against it; empty: nothing.
+/// against it; empty: nothing. \p ByNvcc: whether nvcc did it.
 int clangElseNvcc(
     Session &S, const std::vector<std::string> &Clang, llvm::StringRef Input,
     const std::vector<std::string> &Nvcc,
-    llvm::function_ref<std::string()> WhyNot = [] { return std::string(); });
+    llvm::function_ref<std::string()> WhyNot = [] { return std::string(); },
+    bool *ByNvcc = nullptr);
 
 } // namespace sluice::nvcc
 

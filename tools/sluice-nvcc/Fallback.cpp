@@ -128,7 +128,8 @@ int sluice::nvcc::clangElseNvcc(Session &S,
                                 const std::vector<std::string> &Clang,
                                 StringRef Input,
                                 const std::vector<std::string> &Nvcc,
-                                function_ref<std::string()> WhyNot) {
+                                function_ref<std::string()> WhyNot,
+                                bool *ByNvcc) {
   std::string Said;
   auto Status = tryClang(S, Clang, Said);
   if (!Status) {
@@ -146,5 +147,7 @@ int sluice::nvcc::clangElseNvcc(Session &S,
     return 1;
   }
   S.warn(Input + " is compiled by nvcc, without Sluice: " + Why);
+  if (ByNvcc)
+    *ByNvcc = true;
   return compileByNvcc(S, Input, Nvcc);
 }

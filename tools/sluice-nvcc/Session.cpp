@@ -113,6 +113,8 @@ std::string Session::intermediate(StringRef Input, StringRef Ending) {
     return Temporary.file(Name);
   StringRef Folder = Line.last(Opt::KeepDir);
   SmallString<128> Path(Folder.empty() ? "." : Folder);
+  if (!dryRun())
+    sys::fs::create_directories(Path);
   sys::path::append(Path, Name);
   return Path.str().str();
 }
