@@ -39,3 +39,9 @@ int main() {
 // RUN: ls %t/ewp.o
 // RUN: not %sluice-nvcc -ewp -c %s -o %t/none --sluice-strict 2>&1 | FileCheck %s --check-prefix=REFUSEDSTRICT
 // REFUSEDSTRICT: error: '-ewp' is not for clang (use `-dc`)
+
+// A link named nvcc works in nvcc's place, and does not take itself for nvcc.
+// RUN: ln -s %build/bin/sluice-nvcc %t/nvcc
+// RUN: env PATH=%t:/usr/bin:/bin nvcc -arch=sm_90 -DSPACES %s -o %t/linked 2>&1 | FileCheck %s --check-prefix=SPACES
+// RUN: mkdir -p %t/toolkit && cp -rs %cuda/include %t/toolkit/
+// RUN: not env CUDA_PATH=%t/toolkit PATH=%t:/usr/bin:/bin nvcc -ewp -c %s -o %t/none 2>&1 | FileCheck %s --check-prefix=REFUSEDSTRICT

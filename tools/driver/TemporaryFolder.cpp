@@ -29,7 +29,7 @@ static void removeFoldersAndExit() {
 
 Error TemporaryFolder::create() {
   SmallString<128> Unique;
-  if (auto EC = sys::fs::createUniqueDirectory("sluice-emulate", Unique))
+  if (auto EC = sys::fs::createUniqueDirectory("sluice", Unique))
     return createStringError(EC, "cannot make a temporary folder");
   Path = Unique.str().str();
   temporaryFolders().push_back(Path);

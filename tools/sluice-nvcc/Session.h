@@ -44,7 +44,7 @@ public:
   /// The same, with what it says on stderr in \p Said and not on the terminal.
   int runQuietly(const Command &C, std::string &Said);
 
-  /// nvcc's option --cuda-path, so to speak: "-L..." of the toolkit.
+  /// "-L..." for the toolkit's libraries, with those that only link.
   std::vector<std::string> libraryFolders() const;
 
   /// Prints a warning in sluice-nvcc's name.
