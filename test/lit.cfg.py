@@ -139,6 +139,10 @@ if os.path.exists(nvcc):
     answer = subprocess.run([nvcc, "--version"], capture_output=True, text=True)
     if "release 13.0," in answer.stdout:
         config.available_features.add("nvcc-13.0")
+if shutil.which("g++"):
+    gomp = ["g++", "-print-file-name=libgomp.so"]
+    if os.path.isabs(subprocess.run(gomp, capture_output=True, text=True).stdout):
+        config.available_features.add("gomp")
 for tool in ["ccache", "meson"]:
     if shutil.which(tool):
         config.available_features.add(tool)

@@ -6,6 +6,7 @@
 
 #ifndef SLUICE_NVCC_H
 #define SLUICE_NVCC_H
+#pragma GCC system_header // no warnings about it in users' files
 
 // Headers that cuda_runtime.h includes under nvcc alone.
 #include <assert.h>

@@ -8,6 +8,7 @@
 
 #ifndef SLUICE_NVCCATOMICS_H
 #define SLUICE_NVCCATOMICS_H
+#pragma GCC system_header // no warnings about it in users' files
 
 // Those of crt/device_functions.h, which clang leaves out.
 enum {

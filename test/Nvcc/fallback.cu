@@ -14,13 +14,13 @@
 // STRICT: error: expected expression
 // RUN: not ls %t/none
 //
-// OpenMP regions need the host compiler's library.
+// OpenMP's tasks need clang's own library.
 // RUN: %sluice-nvcc -arch=sm_90 -Xcompiler -fopenmp -MD -c %s -o %t/omp.o 2>&1 | FileCheck %s --check-prefix=OMP
-// OMP: fallback.cu is compiled by nvcc, without Sluice: it has OpenMP regions
+// OMP: fallback.cu is compiled by nvcc, without Sluice: its OpenMP needs clang's own library
 // RUN: FileCheck %s --check-prefix=DEPENDS < %t/omp.d
 // DEPENDS: omp.o{{ ?}}:{{.*}}
 // RUN: not %sluice-nvcc -arch=sm_90 -Xcompiler -fopenmp -c %s -o %t/omp.o --sluice-strict 2>&1 | FileCheck %s --check-prefix=OMPSTRICT
-// OMPSTRICT: error: {{.*}}fallback.cu: it has OpenMP regions
+// OMPSTRICT: error: {{.*}}fallback.cu: its OpenMP needs clang's own library
 
 __global__ void kernel(int *A) { A[threadIdx.x] = 1; }
 
@@ -28,9 +28,10 @@ int main() {
 #ifdef SPACES
   kernel<< < 1, 32 >> >(nullptr);
 #endif
-#pragma omp parallel for
-  for (int I = 0; I < 2; ++I)
-    kernel<<<1, 32>>>(nullptr);
+#pragma omp parallel
+#pragma omp single
+#pragma omp task
+  kernel<<<1, 32>>>(nullptr);
 }
 
 // What is refused for clang goes to nvcc whole.

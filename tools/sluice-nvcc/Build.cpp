@@ -127,8 +127,8 @@ int sluice::nvcc::compileCuda(Session &S, StringRef Input, StringRef Object) {
   auto WhyNot = [&]() -> std::string {
     if (S.dryRun() || S.Line.LibOmp || !callsLibOmp(Object))
       return "";
-    return "it has OpenMP regions, which clang compiles for its own library; "
-           "with --sluice-libomp it stays with clang, and links need -lomp";
+    return "its OpenMP needs clang's own library; with --sluice-libomp it "
+           "stays with clang, and links need -lomp";
   };
   bool ByNvcc = false;
   if (int Status = clangElseNvcc(S, Clang, Input, Nvcc, WhyNot, &ByNvcc))

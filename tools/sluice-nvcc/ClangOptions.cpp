@@ -4,6 +4,7 @@
 #include "HostTools.h"
 #include "Toolkit.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -199,6 +200,19 @@ static void appendHeadersOfHostCompiler(const Session &S, Command &C) {
   append(C, {"-idirafter", Folder + "/include"});
 }
 
+static bool hasOpenMP(const Session &S) {
+  auto Is = [](StringRef Word) { return Word.starts_with("-fopenmp"); };
+  return any_of(S.Line.all(Opt::XCompiler), Is) ||
+         any_of(S.Line.ToCompiler, Is);
+}
+
+/// What runs OpenMP regions by the library that g++ links.
+static std::string openMPHeader(const Session &S) {
+  SmallString<128> Path(sys::path::parent_path(S.Header));
+  sys::path::append(Path, "nvccopenmp.h");
+  return Path.str().str();
+}
+
 std::vector<std::string> sluice::nvcc::nvccMacros(const Session &S) {
   return {"-D__NVCC__",
           "-D__CUDACC_VER_MAJOR__=" + std::to_string(S.Cuda / 1000),
@@ -233,7 +247,7 @@ std::vector<std::string>
 sluice::nvcc::clangOptions(const Session &S, CudaPass Pass, StringRef Arch) {
   Command C = sluiceOptions(S);
   append(C, {"-Qunused-arguments", "-Wno-unknown-warning-option",
-             "-Wno-ignored-optimization-argument"});
+             "-Wno-ignored-optimization-argument", "-Wno-pass-failed"});
   if (Pass == CudaPass::Object || Pass == CudaPass::Host)
     appendArchitectures(S, C);
   else
@@ -253,6 +267,8 @@ sluice::nvcc::clangOptions(const Session &S, CudaPass Pass, StringRef Arch) {
   appendHeadersOfHostCompiler(S, C);
   append(C, S.Line.ClangOptions);
   append(C, {"-include", S.Header});
+  if (hasOpenMP(S) && !S.Line.LibOmp)
+    append(C, {"-include", openMPHeader(S)});
   append(C, sourceOptions(S));
   appendForCMake(S, C);
   return C;

@@ -45,7 +45,7 @@ struct CommandLine {
   Phase What = Phase::Link;
   bool Rdc = false;    ///< Device code is linked later.
   bool Strict = false; ///< --sluice-strict: nvcc never takes over.
-  bool LibOmp = false; ///< --sluice-libomp: links have clang's OpenMP.
+  bool LibOmp = false; ///< --sluice-libomp: OpenMP by clang's library.
 
   bool has(Opt Id) const;
   /// The value of the last one; empty if there is none.

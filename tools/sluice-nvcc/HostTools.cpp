@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MD5.h"
@@ -110,8 +111,29 @@ static bool hasName(StringRef File, StringRef Name) {
   return Buffer && (*Buffer)->getBuffer().contains(Name);
 }
 
+static bool namesLibOmp(StringRef File) { return hasName(File, "__kmpc_"); }
+
 bool sluice::nvcc::callsLibOmp(StringRef File) {
-  return hasName(File, "__kmpc_");
+  auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return false;
+  auto Object = object::ObjectFile::createObjectFile(**Buffer);
+  if (!Object) { // an archive, or none of ours
+    consumeError(Object.takeError());
+    return false;
+  }
+  return any_of((*Object)->symbols(), [](const object::SymbolRef &Symbol) {
+    auto Name = Symbol.getName();
+    auto Flags = Symbol.getFlags();
+    if (!Name || !Flags) {
+      consumeError(Name.takeError());
+      consumeError(Flags.takeError());
+      return false;
+    }
+    return (*Flags & object::SymbolRef::SF_Undefined) &&
+           Name->starts_with("__kmpc_");
+  });
 }
 
 bool sluice::nvcc::hasRelocatableCode(StringRef File) {
@@ -252,7 +274,7 @@ Command sluice::nvcc::hostLink(const Session &S,
   for (const std::string &Word : S.Line.all(Opt::XLinker))
     append(C, {"-Xlinker", Word});
   appendLibraries(S, C);
-  if (S.Line.LibOmp && any_of(LinkedFiles, callsLibOmp))
+  if (S.Line.LibOmp && any_of(LinkedFiles, namesLibOmp))
     append(C, libOmp());
   StringRef Runtime = S.Line.last(Opt::Cudart);
   if (!S.Line.has(Opt::RelocatableLink)) {

@@ -19,7 +19,7 @@ std::vector<std::string> sourceOptions(const Session &S);
 Command hostCompile(const Session &S, llvm::StringRef Input,
                     std::vector<std::string> Last);
 
-/// Does host code in it call clang's OpenMP?
+/// Does the object call functions of clang's OpenMP that it does not have?
 bool callsLibOmp(llvm::StringRef File);
 
 /// Is device code in it that is to be linked? (In an object or archive, and in

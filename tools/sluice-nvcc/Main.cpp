@@ -24,15 +24,16 @@ static void printHelp() {
   outs() << "sluice-nvcc takes nvcc's command line and compiles with clang 22 "
             "and Sluice. What it\ndoes with each option of nvcc:\n\n";
   printOptionTable(outs());
-  outs() << "\nIts own options:\n\n"
-            "  --sluice-strict  stop where clang cannot compile a file or has "
-            "no such option,\n                   in place of running nvcc\n"
-            "  --sluice-identity  print what caches of compiles must know: "
-            "clang, Sluice and the toolkit\n"
-            "  --sluice-libomp  let clang compile files with OpenMP regions; "
-            "links need its library\n"
-            "  -Rpass=sluice    what Sluice did; also -Rpass-missed=sluice, "
-            "-Rpass-analysis=sluice\n";
+  outs()
+      << "\nIts own options:\n\n"
+         "  --sluice-strict  stop where clang cannot compile a file or has "
+         "no such option,\n                   in place of running nvcc\n"
+         "  --sluice-identity  print what caches of compiles must know: "
+         "clang, Sluice and the toolkit\n"
+         "  --sluice-libomp  OpenMP is run by clang's library, not by g++'s; "
+         "links need its library\n"
+         "  -Rpass=sluice    what Sluice did; also -Rpass-missed=sluice, "
+         "-Rpass-analysis=sluice\n";
   printOptionsHelp(outs(), "--sluice-");
 }
 
