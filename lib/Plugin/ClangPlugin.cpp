@@ -155,7 +155,8 @@ void HostConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
   if (CI.getDiagnostics().hasErrorOccurred())
     return;
   readGPUBinary();
-  if (!takeCarveouts(Context))
+  // At -O0 there is only what device code asks for, which then was optimised.
+  if (CI.getCodeGenOpts().OptimizationLevel == 0 || !takeCarveouts(Context))
     return;
   doPassesRun(CI, "carveouts are not set");
 }
@@ -217,8 +218,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
       return isOfLibrary(CI, At);
     };
   if (Lang.CUDA && !Lang.HIP && !Lang.CUDAIsDevice) {
-    if (!emitsCode(CI.getFrontendOpts().ProgramAction) ||
-        CI.getCodeGenOpts().OptimizationLevel == 0)
+    if (!emitsCode(CI.getFrontendOpts().ProgramAction))
       return nullptr;
     return std::make_unique<HostConsumer>(CI, Opts.PlanFile);
   }

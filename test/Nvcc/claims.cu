@@ -11,6 +11,10 @@
 // RUN: ./app | FileCheck %s --check-prefix=RAN
 // RUN: llvm-nm main.o | FileCheck %s
 // CHECK: cudaFuncSetAttribute
+//
+// Host code need not be optimised.
+// RUN: %sluice-nvcc --sluice-strict -arch=sm_90 -O0 -g -DMAIN -c %s -o debug.o
+// RUN: llvm-nm debug.o | FileCheck %s
 // SAID: remark: thread blocks of 'sums<float>' limited to M=4 of 8
 // SAID: remark: launches of 'void sums<float>{{.*}} claim
 // RAN: launched

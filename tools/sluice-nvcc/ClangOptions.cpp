@@ -164,8 +164,8 @@ static void appendArchitectures(const Session &S, Command &C) {
     append(C, {"-Xcuda-fatbinary", "--compress-mode=" + Mode.str()});
 }
 
-/// Sluice sets carveouts in host code only where that is optimised: so without
-/// -O it has -O1, unless it is to be debugged.
+/// Sluice sets a plan's carveouts in host code only where that is optimised: so
+/// without -O it has -O1, unless it is to be debugged.
 static void appendHostCode(const Session &S, Command &C) {
   StringRef Level = S.Line.last(Opt::Optimize);
   if (!Level.empty())
