@@ -22,6 +22,8 @@ LAYERS = {
     "Analysis": ["Target"],
     "Plan": ["Target", "Analysis"],
     "Simulator": ["Target", "Analysis"],
+    # Numbers of a profile and of a plan to a graph.
+    "XModel": ["Target", "Analysis", "Plan"],
     "Transforms": ["Target", "Analysis", "Plan", "Simulator"],
     # The emulator runs what NVPTX would make of the IR, fused as it fuses.
     # And what a kernel and a hint look like in IR. Not the analyses: it checks
@@ -51,7 +53,7 @@ LAYERS = {
     "Tuning": ["Target", "Analysis", "Plan", "Planning", "Simulator/TraceControl.h"],
     "Plugin": ["Target", "Analysis", "Plan", "Planning", "Transforms", "Frontend"],
     "tools": ["Target", "Analysis", "Plan", "Simulator", "Emulator", "Planning"]
-    + ["Transforms", "Tuning"],
+    + ["Transforms", "Tuning", "XModel"],
 }
 
 # Folders, or single files, that may include clang's headers.
@@ -65,7 +67,7 @@ CLANG = [
 
 # Areas that no header with LLVM IR in it reaches, also not through headers of
 # areas below, and what the headers with IR in them begin with.
-WITHOUT_IR = ["Target", "Plan"]
+WITHOUT_IR = ["Target", "Plan", "XModel"]
 IR = r"llvm/(Analysis|AsmParser|Bitcode|CodeGen|IR|IRReader|Linker|Passes|Transforms)/"
 
 # Folders that nothing of LLVM reaches: they run inside the user's program, on
