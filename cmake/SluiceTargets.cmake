@@ -32,3 +32,23 @@ function(sluice_tool NAME)
   target_link_libraries(${NAME} PRIVATE sluice_flags LLVM)
   install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
+
+# sluice_embed(TARGET files...): the texts of the files, for embeddedFile of
+# tools/sluice/EmbeddedFiles.h, by their names without folders.
+function(sluice_embed TARGET)
+  set(CASES "")
+  foreach(FILE ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FILE})
+    cmake_path(GET FILE FILENAME NAME)
+    file(READ ${FILE} TEXT)
+    string(APPEND CASES "  if (Name == \"${NAME}\")\n    return R\"sluice(${TEXT})sluice\";\n")
+  endforeach()
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/EmbeddedFiles.cpp CONTENT
+"// Made by sluice_embed.
+#include \"${CMAKE_CURRENT_SOURCE_DIR}/EmbeddedFiles.h\"
+llvm::StringRef sluice::embeddedFile(llvm::StringRef Name) {
+${CASES}  return {};
+}
+")
+  target_sources(${TARGET} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/EmbeddedFiles.cpp)
+endfunction()

@@ -142,24 +142,20 @@ static void takeMemory(XModel &M, const KernelProfile &Of, const Traffic &T,
 /// For a share of the cache of each of \p Threads threads.
 static LocalityFit fitOf(const Traffic &T, const XModel &M,
                          const GPUModel &GPU) {
-  std::vector<HitPoint> Points =
-      hitPoints(T.Reuse, M.Threads, M.CacheBytes, GPU.LineBytes);
   // What the simulated L1 did is no estimate: it has sets and its own order.
-  if (!Points.empty() && T.Bytes > 0)
-    Points.push_back({M.CacheBytes / M.Threads, (T.Hits + T.Pending) / T.Bytes,
-                      double(Points.size())});
-  return fitLocality(Points);
+  return fitLocality(
+      hitPoints(T.Reuse, M.Threads, M.CacheBytes, GPU.LineBytes),
+      {M.CacheBytes / M.Threads, (T.Hits + T.Pending) / T.Bytes, 1});
 }
 
-double sluice::predictedMilliseconds(const KernelX &K,
-                                     function_ref<void(XModel &)> Change) {
+/// Milliseconds of all launches, each with so many operations a cycle.
+static double
+millisecondsAt(const KernelX &K,
+               function_ref<double(const LaunchX &)> OperationsOf) {
   const MemoryModel Memory = memoryModel(*K.GPU);
   double Nanoseconds = 0;
   for (const LaunchX &L : K.Launches) {
-    XModel M = K.Model;
-    M.Threads = L.warps();
-    Change(M);
-    const double Operations = operations(M, settled(M));
+    const double Operations = OperationsOf(L);
     if (Operations <= 0)
       continue;
     const double Blocks = double(divideCeil(L.GridBlocks, std::max(1u, K.SMs)));
@@ -168,6 +164,23 @@ double sluice::predictedMilliseconds(const KernelX &K,
                                          Memory.LaunchNanoseconds);
   }
   return Nanoseconds / 1e6;
+}
+
+double sluice::predictedMilliseconds(const KernelX &K,
+                                     function_ref<void(XModel &)> Change) {
+  return millisecondsAt(K, [&](const LaunchX &L) {
+    XModel M = K.Model;
+    M.Threads = L.warps();
+    Change(M);
+    return operations(M, settled(M));
+  });
+}
+
+uint64_t KernelX::launches() const {
+  uint64_t Sum = 0;
+  for (const LaunchX &L : Launches)
+    Sum += L.Launches;
+  return Sum;
 }
 
 Expected<KernelX> sluice::kernelXOf(const KernelProfile &Of, const CodeMix &Mix,
@@ -205,6 +218,13 @@ Expected<KernelX> sluice::kernelXOf(const KernelProfile &Of, const CodeMix &Mix,
   K.Milliseconds = predictedMilliseconds(K, [](XModel &) {});
   K.WithoutCacheMilliseconds =
       predictedMilliseconds(K, [](XModel &M) { M = withoutCache(M); });
+  K.L2Share = T.Missed / T.Bytes;
+  K.DRAMShare = T.FromDRAM / T.Bytes;
+  K.RooflineMilliseconds = millisecondsAt(K, [&](const LaunchX &) {
+    const double Memory = K.Model.Intensity * K.Model.Supply;
+    return K.L2Share > 0 ? std::min(K.Model.Lanes, Memory / K.L2Share)
+                         : K.Model.Lanes;
+  });
   K.SimulatedMilliseconds = double(Of.Time.Nanoseconds) / 1e6;
   return K;
 }
@@ -224,6 +244,7 @@ KernelX sluice::kernelXOf(StringRef Name, const CodeMix &Mix,
   K.Launch = Launch;
   K.Mix = Mix;
   K.LinesPerRequest = Read.LinesPerLoad;
+  K.UsefulShare = Read.UsefulShare;
   XModel &M = K.Model = modelOf(Mix, GPU, Launch);
   const double LoadBytes = Read.SectorsPerLoad * GPU.SectorBytes;
   M.RequestBytes = LoadBytes * std::max(1.0, Mix.loadsPerWait());

@@ -75,8 +75,21 @@ MoveLimits sluice::limitsOf(const KernelX &K) {
   L.MostCacheBytes = double(K.GPU->l1Bytes(K.GPU->CarveoutKiB.front())) -
                      double(Memory.L1ReservedBytes);
   L.UsefulShare = K.UsefulShare;
-  L.WholeLineSupply = Memory.TagLinesPerCycle * K.GPU->LineBytes;
+  L.WholeLineLookUps = Memory.TagLinesPerCycle * K.GPU->LineBytes;
+  L.WholeLineSupply = Memory.DRAMBytesPerCycle / K.SMs;
   return L;
+}
+
+XModel sluice::withStreams(const XModel &M, double UsefulShare,
+                           const MoveLimits &Limits) {
+  XModel After = M;
+  After.CacheBytes = 0;
+  After.Intensity /= UsefulShare;
+  After.RequestBytes *= UsefulShare;
+  After.CacheSupply = Limits.WholeLineLookUps;
+  // Parts of lines may have cost memory as much as whole ones.
+  After.Supply = std::max(M.Supply, Limits.WholeLineSupply);
+  return After;
 }
 
 /// The best of the moves that \p Make makes with n / 2, n / 4 and so on.
@@ -157,11 +170,7 @@ std::vector<Move> sluice::possibleMoves(const XModel &M,
       [](XModel &After) { After.RequestBytes *= 2; });
   if (Limits.UsefulShare < 0.9)
     Add(MoveKind::Streams, "each line is fetched once", [&](XModel &After) {
-      // The bytes that are asked for are then those that are wanted.
-      After.CacheBytes = 0;
-      After.Intensity /= Limits.UsefulShare;
-      After.RequestBytes *= Limits.UsefulShare;
-      After.CacheSupply = Limits.WholeLineSupply;
+      After = withStreams(M, Limits.UsefulShare, Limits);
     });
   llvm::sort(Moves, [](const Move &A, const Move &B) {
     return std::pair(B.SpeedUp, A.Kind) < std::pair(A.SpeedUp, B.Kind);

@@ -33,7 +33,7 @@ std::optional<LoopReads> sluice::largestReads(const KernelPlan &Plan,
       Largest = &L;
   if (!Largest)
     return std::nullopt;
-  double Loads = 0, Lines = 0, Sectors = 0, Reused = 0;
+  double Loads = 0, Lines = 0, Sectors = 0, Reused = 0, Useful = 0;
   for (const AccessPlan &A : Largest->Accesses) {
     if (A.Kind != "load")
       continue;
@@ -41,11 +41,15 @@ std::optional<LoopReads> sluice::largestReads(const KernelPlan &Plan,
     Lines += A.LinesPerWarp;
     Sectors += A.SectorsPerWarp;
     Reused += A.LinesPerWarp * reusedShare(A, GPU.LineBytes);
+    // A lane's own bytes, in sectors; of one word for all lanes, one sector.
+    Useful += std::min<double>(
+        A.SectorsPerWarp, double(A.Bytes) * GPU.WarpSize / GPU.SectorBytes);
   }
   if (Lines == 0 || Sectors == 0)
     return std::nullopt;
   return LoopReads{Sectors / Loads, Lines / Loads,
-                   double(Largest->FootprintBytes), Reused / Lines};
+                   double(Largest->FootprintBytes), Reused / Lines,
+                   Useful / Sectors};
 }
 
 std::vector<LaunchX> sluice::launchesOf(const KernelPlan &Plan,
@@ -158,15 +162,7 @@ void Planner::addLoop(const LoopPlan &L) {
   if (L.Promote.value_or(false))
     addPromotion(L);
   if (!L.Staged.empty() || !L.Widened.empty()) {
-    const MoveLimits Limits = limitsOf(K);
-    XModel After = K.Model;
-    const double Share =
-        K.IsProfiled ? K.UsefulShare
-                     : std::min(1.0, 4.0 / std::max(4.0, K.LinesPerRequest));
-    After.CacheBytes = 0;
-    After.Intensity /= Share;
-    After.RequestBytes *= Share;
-    After.CacheSupply = Limits.WholeLineSupply;
+    const XModel After = withStreams(K.Model, K.UsefulShare, limitsOf(K));
     add(MoveKind::Streams,
         formatv("rows in {0} at {1}",
                 L.Staged.empty() ? "registers" : "shared memory", L.Id.str()),

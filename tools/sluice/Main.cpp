@@ -26,6 +26,8 @@ constexpr Subcommand Subcommands[] = {
     {"hints", sluice::hintsMain, "which loads of a profile to cache"},
     {"registers", sluice::registersMain,
      "register counts worth a try, with spills and occupancy"},
+    {"xmodel", sluice::xmodelMain,
+     "what binds each kernel, and what would change that"},
     {"tune", sluice::tuneMain, "find the best plan by measuring"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},

@@ -5,16 +5,14 @@
 // says the rest.
 
 #include "Arguments.h"
-#include "Driver.h"
+#include "DeviceCompile.h"
 #include "RegistersReport.h"
 #include "Subcommands.h"
-#include "TemporaryFolder.h"
 #include "sluice/Analysis/FileReplacement.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -43,12 +41,6 @@ struct Arguments {
   std::optional<unsigned> UsersMost; ///< Likewise: -maxrregcount.
   bool Relocatable = false;          ///< Likewise: -fgpu-rdc.
   bool Help = false;
-};
-
-/// What the compile left.
-struct Compiled {
-  Plan Launches;
-  std::string PTX;
 };
 
 } // namespace
@@ -120,54 +112,19 @@ static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
   for (const Setting &S : Split->Settings)
     if (Error E = set(A, S))
       return std::move(E);
-  auto Expanded = expandArguments(to_vector(map_range(
-      Split->ForClang, [](const std::string &S) { return S.c_str(); })));
-  if (!Expanded)
-    return Expanded.takeError();
-  A.ForClang = std::move(*Expanded);
+  if (A.Help)
+    return A;
+  auto Options = deviceOptions(Split->ForClang, "sluice registers");
+  if (!Options)
+    return Options.takeError();
+  A.ForClang = std::move(*Options);
   // A limit that is asked for would be taken for the source's.
   erase_if(A.ForClang, [](StringRef Arg) {
     return Arg.starts_with("--sluice-registers=") ||
            Arg.starts_with("-fplugin-arg-sluice-registers=");
   });
   readClangs(A);
-  if (!A.Help &&
-      none_of(A.ForClang, [](StringRef Arg) { return Arg.ends_with(".cu"); }))
-    return createStringError("no .cu file was given");
   return A;
-}
-
-//===- The compile --------------------------------------------------------===//
-
-static Expected<Compiled>
-compile(const Arguments &A, const TemporaryFolder &Folder, const char *Argv0) {
-  const std::string PlanFile = Folder.file("plan.yaml"),
-                    PTXFile = Folder.file("kernels.ptx");
-  std::vector<std::string> Words = {"-O3"};
-  if (none_of(A.ForClang, namesGPU)) {
-    errs() << "sluice registers: note: compiling for sm_90; say "
-              "--cuda-gpu-arch= for another GPU\n";
-    Words.push_back("--cuda-gpu-arch=sm_90");
-  }
-  append_range(Words, A.ForClang);
-  append_range(Words, std::vector<std::string>{"--sluice-emit-plan=" + PlanFile,
-                                               "--cuda-device-only", "-S", "-o",
-                                               PTXFile});
-  auto Command =
-      clangCommand(to_vector(map_range(
-                       Words, [](const std::string &S) { return S.c_str(); })),
-                   Argv0);
-  if (!Command)
-    return Command.takeError();
-  if (runCommand(*Command) != 0)
-    return createStringError("the compile failed");
-  auto Plans = readPlanFile(PlanFile);
-  if (!Plans)
-    return Plans.takeError();
-  auto PTX = MemoryBuffer::getFile(PTXFile);
-  if (Plans->size() != 1 || !PTX)
-    return createStringError("give one .cu file and one --cuda-gpu-arch");
-  return Compiled{std::move(Plans->front()), (*PTX)->getBuffer().str()};
 }
 
 //===- Kernels and their launches -----------------------------------------===//
@@ -214,20 +171,6 @@ static bool maySpillToShared(const KernelPlan &Kernel, const Arguments &A) {
   return A.Block || whyNoSharedSpills(Kernel).empty();
 }
 
-static bool isCalled(const KernelPlan &Kernel, StringRef Name) {
-  StringRef Display = Kernel.DisplayName;
-  return Name == Kernel.Name || Name == Display ||
-         Name == Display.split('<').first;
-}
-
-static Error noSuchKernel(const Plan &P, StringRef Name) {
-  std::vector<std::string> Names;
-  for (const KernelPlan &Kernel : P.Kernels)
-    Names.push_back(Kernel.DisplayName);
-  return createStringError("there is no kernel '" + Name + "'; there are " +
-                           (Names.empty() ? "none" : join(Names, ", ")));
-}
-
 static Error noBlock(ArrayRef<std::string> Kernels) {
   return createStringError(
       formatv("the block of {0} is not known in this file: say "
@@ -236,8 +179,8 @@ static Error noBlock(ArrayRef<std::string> Kernels) {
 }
 
 static Expected<std::vector<RegistersReport>> report(const Arguments &A,
-                                                     const Compiled &Code) {
-  auto GPU = findGPUModel(Code.Launches.GPU);
+                                                     const DeviceCode &Code) {
+  auto GPU = findGPUModel(Code.Decided.GPU);
   if (!GPU)
     return GPU.takeError();
   auto Cache = AssemblyCache::open(
@@ -251,7 +194,7 @@ static Expected<std::vector<RegistersReport>> report(const Arguments &A,
   std::vector<std::vector<std::string>> Places;
   std::vector<std::string> Unknown;
   bool AnyCalled = false;
-  for (const KernelPlan &Kernel : Code.Launches.Kernels) {
+  for (const KernelPlan &Kernel : Code.Decided.Kernels) {
     auto Own = Directives.find(Kernel.Name);
     if (Own == Directives.end() ||
         (!A.Kernel.empty() && !isCalled(Kernel, A.Kernel)))
@@ -272,21 +215,21 @@ static Expected<std::vector<RegistersReport>> report(const Arguments &A,
     Reports.push_back({Kernel.Name,
                        Kernel.DisplayName,
                        *GPU,
-                       Code.Launches.SMs,
+                       Code.Decided.SMs,
                        {},
                        warpProgram(Code.PTX, Kernel.Name, **GPU),
                        {}});
   }
   if (!AnyCalled)
-    return noSuchKernel(Code.Launches, A.Kernel);
+    return noSuchKernel(Code.Decided, A.Kernel);
   if (Kernels.empty())
     return noBlock(Unknown);
   if (!Unknown.empty())
     errs() << "sluice registers: note: " << toString(noBlock(Unknown)) << "\n";
 
-  auto Found = registerCandidates(
-      *Cache, {Code.PTX, Code.Launches.GPU, 3, A.Relocatable},
-      {*GPU, Code.Launches.SMs, A.UsersMost}, Kernels);
+  auto Found =
+      registerCandidates(*Cache, {Code.PTX, Code.Decided.GPU, 3, A.Relocatable},
+                         {*GPU, Code.Decided.SMs, A.UsersMost}, Kernels);
   if (!Found)
     return Found.takeError();
   for (auto [Report, Candidates, Kernel, From] :
@@ -299,10 +242,7 @@ static Expected<std::vector<RegistersReport>> report(const Arguments &A,
 }
 
 static Error run(const Arguments &A, const char *Argv0) {
-  TemporaryFolder Folder;
-  if (Error E = Folder.create())
-    return E;
-  auto Code = compile(A, Folder, Argv0);
+  auto Code = compileDevice(A.ForClang, RemarksWanted::No, Argv0);
   if (!Code)
     return Code.takeError();
   auto Reports = report(A, *Code);

@@ -38,6 +38,9 @@ int throttleMain(int argc, char **argv);
 /// `sluice tune`: the best plan by measurement.
 int tuneMain(int argc, char **argv);
 
+/// `sluice xmodel`: each kernel's X-graph.
+int xmodelMain(int argc, char **argv);
+
 } // namespace sluice
 
 #endif

@@ -102,9 +102,12 @@ TEST(KernelX, PredictsTimes) {
   EXPECT_NEAR(K.Milliseconds, Want, 0.001 * Want);
   EXPECT_DOUBLE_EQ(K.SimulatedMilliseconds, 0.012);
   EXPECT_GT(K.WithoutCacheMilliseconds, K.Milliseconds);
+  // The L2 has half of the bytes, and needs 8000 cycles for them.
+  EXPECT_NEAR(K.RooflineMilliseconds, 8000 / 1.97 / 1e6 + 2e-3, 1e-5);
   KernelProfile Twice = profile();
   Twice.Launches[0].Launches = 2;
   EXPECT_NEAR(kernelX(Twice).Milliseconds, 2 * K.Milliseconds, 1e-9);
+  EXPECT_EQ(kernelX(Twice).launches(), 2u);
   EXPECT_GT(predictedMilliseconds(K, [](XModel &M) { M.Threads = 1; }),
             3 * K.Milliseconds);
 }

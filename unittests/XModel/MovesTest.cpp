@@ -30,7 +30,7 @@ XModel gesummv(double CacheKiB) {
   return M;
 }
 
-MoveLimits fermi() { return {48, 48 * 1024, 1, 128}; }
+MoveLimits fermi() { return {48, 48 * 1024, 1, 128, 6.69}; }
 
 const Move *moveOf(ArrayRef<Move> Moves, MoveKind Kind) {
   auto At = find_if(Moves, [&](const Move &M) { return M.Kind == Kind; });

@@ -59,6 +59,7 @@ TEST(PlannedMoves, ReadsFootprints) {
   EXPECT_DOUBLE_EQ(Reads->LinesPerLoad, 16.5);
   // 32 lines move by 4 of their 128 bytes, one stays.
   EXPECT_DOUBLE_EQ(Reads->ReusedShare, (32 * 31 / 32.0 + 1) / 33);
+  EXPECT_DOUBLE_EQ(Reads->UsefulShare, 8 / 36.0); // 4 of 32, and 4 of 4
   EXPECT_FALSE(largestReads(KernelPlan(), h100()));
 }
 

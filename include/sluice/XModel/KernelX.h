@@ -39,6 +39,7 @@ struct LoopReads {
   double FootprintBytes = 0; ///< Of an iteration of all warps of the SM.
   /// Of the lines of an iteration, those that an earlier one has touched.
   double ReusedShare = 0;
+  double UsefulShare = 1; ///< Of the sectors' bytes, those that lanes want.
 };
 
 struct KernelX {
@@ -60,12 +61,18 @@ struct KernelX {
   /// simulator of the profile.
   double Milliseconds = 0, WithoutCacheMilliseconds = 0;
   double SimulatedMilliseconds = 0;
+  /// And by the roofline: the lanes or the memory behind the L1, whichever
+  /// takes longer for what was simulated.
+  double RooflineMilliseconds = 0;
+  /// Of each byte that loads ask for, what goes on to the L2 and to DRAM.
+  double L2Share = 0, DRAMShare = 0;
   double InstructionsPerBlock = 0;
   std::vector<LaunchX> Launches;
 
   /// What \p Bytes a cycle of each SM are, in GB/s of the chip.
   double gigabytesPerSecond(double Bytes) const;
   double microseconds(double Cycles) const;
+  uint64_t launches() const; ///< Of all shapes.
 };
 
 /// The kernel \p Of a profile. \p StaticSharedBytes of a block are the code's.

@@ -47,10 +47,16 @@ struct MoveLimits {
   double MostThreads = 0;    ///< Warps that an SM can hold.
   double MostCacheBytes = 0; ///< With the smallest carveout that there may be.
   double UsefulShare = 1;    ///< Of what loads ask for.
-  /// Bytes that a cycle of the L1 can look up when lines are read whole.
-  double WholeLineSupply = 0;
+  /// Bytes a cycle that the L1 can look up when lines are read whole.
+  double WholeLineLookUps = 0;
+  double WholeLineSupply = 0; ///< What memory gives of whole lines.
 };
 MoveLimits limitsOf(const KernelX &K);
+
+/// The model of code that fetches each line once and whole, as rows in shared
+/// memory do: \p UsefulShare of the bytes are asked for, none twice.
+XModel withStreams(const XModel &M, double UsefulShare,
+                   const MoveLimits &Limits);
 
 /// Every operation that changes something, the best first. n, and the warps
 /// that use the cache, are the best of those that a power of two divides out.

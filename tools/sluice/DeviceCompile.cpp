@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DeviceCompile.h"
+#include "Arguments.h"
+#include "Driver.h"
+#include "TemporaryFolder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static auto pointersTo(ArrayRef<std::string> Words) {
+  return to_vector(
+      map_range(Words, [](const std::string &S) { return S.c_str(); }));
+}
+
+static bool isSource(StringRef Arg) { return Arg.ends_with(".cu"); }
+
+Expected<std::vector<std::string>>
+sluice::deviceOptions(ArrayRef<std::string> ForClang, StringRef Tool) {
+  auto Expanded = expandArguments(pointersTo(ForClang));
+  if (!Expanded)
+    return Expanded.takeError();
+  if (none_of(*Expanded, isSource))
+    return createStringError("no .cu file was given");
+  std::vector<std::string> Options = {"-O3"};
+  if (none_of(*Expanded, namesGPU)) {
+    errs() << Tool
+           << ": note: compiling for sm_90; say --cuda-gpu-arch= for another "
+              "GPU\n";
+    Options.push_back("--cuda-gpu-arch=sm_90");
+  }
+  append_range(Options, *Expanded);
+  return Options;
+}
+
+StringRef sluice::sourceOf(ArrayRef<std::string> Options) {
+  return *find_if(Options, isSource);
+}
+
+/// What is in a file that the compile has written.
+static std::string contentsOf(const std::string &Path) {
+  auto Buffer = MemoryBuffer::getFile(Path);
+  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
+}
+
+Expected<DeviceCode> sluice::compileDevice(ArrayRef<std::string> Options,
+                                           RemarksWanted Remarks,
+                                           const char *Argv0) {
+  TemporaryFolder Folder;
+  if (Error E = Folder.create())
+    return std::move(E);
+  const std::string PlanFile = Folder.file("plan.yaml"),
+                    PTXFile = Folder.file("kernels.ptx"),
+                    Record = Folder.file("remarks.yaml");
+  std::vector<std::string> Words = Options.vec();
+  append_range(Words, std::vector<std::string>{"--sluice-emit-plan=" + PlanFile,
+                                               "--cuda-device-only", "-S", "-o",
+                                               PTXFile});
+  if (Remarks == RemarksWanted::Yes)
+    append_range(
+        Words, std::vector<std::string>{"-fsave-optimization-record=yaml",
+                                        "-foptimization-record-file=" + Record,
+                                        "-foptimization-record-passes=sluice"});
+  auto Command = clangCommand(pointersTo(Words), Argv0);
+  if (!Command)
+    return Command.takeError();
+  if (runCommand(*Command) != 0)
+    return createStringError("the compile failed");
+  auto Plans = readPlanFile(PlanFile);
+  if (!Plans)
+    return Plans.takeError();
+  DeviceCode Code;
+  Code.PTX = contentsOf(PTXFile);
+  if (Plans->size() != 1 || Code.PTX.empty())
+    return createStringError("give one .cu file and one --cuda-gpu-arch");
+  Code.Decided = std::move(Plans->front());
+  Code.Remarks = contentsOf(Record);
+  return Code;
+}
+
+bool sluice::isCalled(const KernelPlan &Kernel, StringRef Name) {
+  StringRef Display = Kernel.DisplayName;
+  return Name == Kernel.Name || Name == Display ||
+         Name == Display.split('<').first;
+}
+
+Error sluice::noSuchKernel(const Plan &P, StringRef Name) {
+  std::vector<std::string> Names;
+  for (const KernelPlan &Kernel : P.Kernels)
+    Names.push_back(Kernel.DisplayName);
+  return createStringError("there is no kernel '" + Name + "'; there are " +
+                           (Names.empty() ? "none" : join(Names, ", ")));
+}
