@@ -146,5 +146,7 @@ if shutil.which("g++"):
 for tool in ["ccache", "meson"]:
     if shutil.which(tool):
         config.available_features.add(tool)
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
 if shutil.which("mlir-translate", path=config.environment["PATH"]):
     config.available_features.add("mlir")

@@ -175,6 +175,20 @@ ResultStore::gpus(const EvaluationContext &Context) {
   return Found;
 }
 
+/// From the columns in which both of those below ask for it.
+static Evaluation readEvaluation(Statement &Select) {
+  Evaluation E;
+  E.Plan = Select.text(0);
+  E.Launch = Select.number(1);
+  E.Ms = Select.real(2);
+  E.BaseMs = Select.real(3);
+  E.Runs = Select.number(4);
+  E.WrongWords = Select.number(5);
+  E.Stopped = Select.number(6);
+  E.Error = Select.text(7);
+  return E;
+}
+
 Expected<std::vector<Evaluation>>
 ResultStore::find(const EvaluationContext &Context) {
   Statement Select(Database,
@@ -187,18 +201,29 @@ ResultStore::find(const EvaluationContext &Context) {
   Select.bind(Context);
   std::vector<Evaluation> Found;
   int Status = SQLITE_ROW;
-  while ((Status = Select.step()) == SQLITE_ROW) {
-    Evaluation E;
-    E.Plan = Select.text(0);
-    E.Launch = Select.number(1);
-    E.Ms = Select.real(2);
-    E.BaseMs = Select.real(3);
-    E.Runs = Select.number(4);
-    E.WrongWords = Select.number(5);
-    E.Stopped = Select.number(6);
-    E.Error = Select.text(7);
-    Found.push_back(std::move(E));
-  }
+  while ((Status = Select.step()) == SQLITE_ROW)
+    Found.push_back(readEvaluation(Select));
+  if (Status != SQLITE_DONE)
+    return failure("cannot read the result store");
+  return Found;
+}
+
+Expected<std::vector<std::pair<EvaluationContext, Evaluation>>>
+ResultStore::findKernel(const std::string &Kernel) {
+  Statement Select(Database,
+                   "SELECT plan, launch, ms, base_ms, runs, wrong_words, "
+                   "stopped, error, kernel, code, gpu, compiler, arguments "
+                   "FROM evaluations WHERE kernel = ? "
+                   "ORDER BY at DESC, plan, launch");
+  if (!Select)
+    return failure("cannot read the result store");
+  Select.bind(Kernel);
+  std::vector<std::pair<EvaluationContext, Evaluation>> Found;
+  int Status = SQLITE_ROW;
+  while ((Status = Select.step()) == SQLITE_ROW)
+    Found.push_back({{Select.text(8), Select.text(9), Select.text(10),
+                      Select.text(11), Select.text(12)},
+                     readEvaluation(Select)});
   if (Status != SQLITE_DONE)
     return failure("cannot read the result store");
   return Found;

@@ -142,10 +142,13 @@ static void takeMemory(XModel &M, const KernelProfile &Of, const Traffic &T,
 /// For a share of the cache of each of \p Threads threads.
 static LocalityFit fitOf(const Traffic &T, const XModel &M,
                          const GPUModel &GPU) {
+  std::vector<HitPoint> Points =
+      hitPoints(T.Reuse, M.Threads, M.CacheBytes, GPU.LineBytes);
   // What the simulated L1 did is no estimate: it has sets and its own order.
-  return fitLocality(
-      hitPoints(T.Reuse, M.Threads, M.CacheBytes, GPU.LineBytes),
-      {M.CacheBytes / M.Threads, (T.Hits + T.Pending) / T.Bytes, 1});
+  if (!Points.empty() && T.Bytes > 0)
+    Points.push_back({M.CacheBytes / M.Threads, (T.Hits + T.Pending) / T.Bytes,
+                      double(Points.size())});
+  return fitLocality(Points);
 }
 
 /// Milliseconds of all launches, each with so many operations a cycle.
@@ -220,6 +223,10 @@ Expected<KernelX> sluice::kernelXOf(const KernelProfile &Of, const CodeMix &Mix,
       predictedMilliseconds(K, [](XModel &M) { M = withoutCache(M); });
   K.L2Share = T.Missed / T.Bytes;
   K.DRAMShare = T.FromDRAM / T.Bytes;
+  if (Of.Time.L2Cycles)
+    K.L2Rate = T.Missed / double(Of.Time.L2Cycles);
+  if (Of.Time.DRAMCycles)
+    K.DRAMRate = T.FromDRAM / double(Of.Time.DRAMCycles);
   K.RooflineMilliseconds = millisecondsAt(K, [&](const LaunchX &) {
     const double Memory = K.Model.Intensity * K.Model.Supply;
     return K.L2Share > 0 ? std::min(K.Model.Lanes, Memory / K.L2Share)

@@ -7,7 +7,6 @@
 #include "sluice/XModel/LocalityFit.h"
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace llvm;
 using namespace sluice;
@@ -48,29 +47,6 @@ LocalityFit sluice::fitLocality(ArrayRef<HitPoint> Points) {
       }
     StepA /= 4;
     StepB /= 4;
-  }
-  return Best;
-}
-
-LocalityFit sluice::fitLocality(ArrayRef<HitPoint> Points,
-                                const HitPoint &Known) {
-  LocalityFit Best;
-  Best.Error = errorOf(Points, Best.Reuse);
-  // With a share of nothing there are no hits, and all hit with an infinite
-  // one.
-  const double Rate = std::min(Known.HitRate, 0.9999);
-  if (Rate <= 1e-6 || Known.BytesPerThread <= 0)
-    return Best;
-  Best.Error = std::numeric_limits<double>::infinity();
-  for (double A = -6; A <= 6; A += 1. / 32) {
-    Locality Try = {1 + std::exp2(A), 0};
-    // Eq. 3.3, solved for beta.
-    Try.Beta =
-        Known.BytesPerThread / (std::pow(1 - Rate, 1 / (1 - Try.Alpha)) - 1);
-    if (!(Try.Beta > 0) || !std::isfinite(Try.Beta))
-      continue;
-    if (const double Error = errorOf(Points, Try); Error < Best.Error)
-      Best = {Try, Error};
   }
   return Best;
 }

@@ -28,6 +28,7 @@ constexpr Subcommand Subcommands[] = {
      "register counts worth a try, with spills and occupancy"},
     {"xmodel", sluice::xmodelMain,
      "what binds each kernel, and what would change that"},
+    {"report", sluice::reportMain, "a page about all kernels of a .cu file"},
     {"tune", sluice::tuneMain, "find the best plan by measuring"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},

@@ -32,6 +32,9 @@ int profileMain(int argc, char **argv);
 /// `sluice registers`: the critical points of kernels.
 int registersMain(int argc, char **argv);
 
+/// `sluice report`: a page about a file's kernels.
+int reportMain(int argc, char **argv);
+
 /// `sluice throttle`: a CUDA source file with warps taking turns, as text.
 int throttleMain(int argc, char **argv);
 

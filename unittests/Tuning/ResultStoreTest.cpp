@@ -63,6 +63,26 @@ bool operator==(const Evaluation &A, const Evaluation &B) {
   return Tie(A) == Tie(B);
 }
 
+TEST_F(ResultStoreTest, FindsAKernelInAllContexts) {
+  auto Store = open();
+  EvaluationContext Other = context();
+  Other.GPU = "another GPU";
+  ASSERT_FALSE(Store->add(context(), {evaluation("a"), evaluation("b")}));
+  ASSERT_FALSE(Store->add(Other, {evaluation("a")}));
+  ASSERT_FALSE(Store->add(context("other"), {evaluation("a")}));
+  auto Found = cantFail(Store->findKernel("k"));
+  ASSERT_EQ(Found.size(), 3u);
+  unsigned OfOther = 0;
+  for (const auto &[Context, Evaluated] : Found) {
+    EXPECT_EQ(Context.Kernel, "k");
+    EXPECT_EQ(Context.Arguments, "1000");
+    EXPECT_EQ(Evaluated.BaseMs, 2);
+    OfOther += Context.GPU == "another GPU";
+  }
+  EXPECT_EQ(OfOther, 1u);
+  EXPECT_TRUE(cantFail(Store->findKernel("none")).empty());
+}
+
 TEST_F(ResultStoreTest, RoundTrip) {
   const std::string Odd("it's \"odd\"; DROP TABLE evaluations;--\n\t%s ü \xff "
                         "a\0b",

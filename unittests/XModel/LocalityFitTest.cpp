@@ -38,26 +38,6 @@ TEST(LocalityFit, WeightsCount) {
   EXPECT_NEAR(M.hitRate(1), 0.2, 0.02);
 }
 
-TEST(LocalityFit, GoesThroughWhatIsKnown) {
-  std::vector<HitPoint> Points;
-  for (double Share = 512; Share < 300000; Share *= 2)
-    Points.push_back({Share, 1 - std::pow(Share / 4096 + 1, -3), 1});
-  XModel M;
-  M.CacheBytes = 2048;
-  for (double Rate : {0.001, 0.3, 0.71, 0.99}) {
-    M.Reuse = fitLocality(Points, {2048, Rate, 1}).Reuse;
-    EXPECT_NEAR(M.hitRate(1), Rate, 1e-6);
-  }
-  // And of those it is the nearest: here the one that the points are of.
-  const LocalityFit Fit = fitLocality(Points, {2048, 1 - std::pow(1.5, -3), 1});
-  EXPECT_NEAR(Fit.Reuse.Alpha, 4, 0.1);
-  EXPECT_LT(Fit.Error, 0.01);
-  // What hits nothing, or all.
-  EXPECT_EQ(fitLocality(Points, {2048, 0, 1}).Reuse.Alpha, 1);
-  M.Reuse = fitLocality({}, {2048, 1, 1}).Reuse;
-  EXPECT_GT(M.hitRate(1), 0.999);
-}
-
 TEST(HitPoints, ShareDistancesAmongThreads) {
   ReuseHistogram Reuse;
   Reuse.Count[10] = 60; // behind 512 to 1023 lines

@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct sqlite3;
@@ -54,6 +55,10 @@ public:
   gpus(const EvaluationContext &Context);
   llvm::Expected<std::vector<Evaluation>>
   find(const EvaluationContext &Context);
+  /// Those of \p Kernel, whatever its code, compiler and arguments were, with
+  /// each its context; the last measured first.
+  llvm::Expected<std::vector<std::pair<EvaluationContext, Evaluation>>>
+  findKernel(const std::string &Kernel);
 
 private:
   ResultStore(sqlite3 *Database, std::string Path)

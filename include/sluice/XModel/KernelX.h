@@ -66,6 +66,9 @@ struct KernelX {
   double RooflineMilliseconds = 0;
   /// Of each byte that loads ask for, what goes on to the L2 and to DRAM.
   double L2Share = 0, DRAMShare = 0;
+  /// Bytes of these a cycle of an SM, at most: with the stores beside them, and
+  /// lines of which DRAM gives more than is asked for. 0: it has none.
+  double L2Rate = 0, DRAMRate = 0;
   double InstructionsPerBlock = 0;
   std::vector<LaunchX> Launches;
 

@@ -27,8 +27,6 @@ struct LocalityFit {
 /// The alpha and beta with which Eq. 3.3 is nearest to \p Points, by least
 /// squares. Without points: nothing is reused.
 LocalityFit fitLocality(llvm::ArrayRef<HitPoint> Points);
-/// The same, of those that go through \p Known.
-LocalityFit fitLocality(llvm::ArrayRef<HitPoint> Points, const HitPoint &Known);
 
 /// What a cache of LRU lines of \p LineBytes would hit of \p Reuse, that
 /// \p Threads threads had together: a reuse behind d other lines hits if each

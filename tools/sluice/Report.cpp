@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `sluice report FILE.cu [clang options] [--profile=FILE] -o report.html`: all
+// that is known of a file's kernels, as one page that needs nothing else.
+
+#include "Arguments.h"
+#include "EmbeddedFiles.h"
+#include "ReportData.h"
+#include "Subcommands.h"
+#include "sluice/Analysis/FileReplacement.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static constexpr ToolOption Options[] = {
+    {"profile", "FILE", "what the kernels did, by `sluice profile --output`"},
+    {"store", "FILE", "what `sluice tune` measured: its database"},
+    {"results", "FILE", "what benchmarks/run measured: its JSON"},
+    {"json", "", "the numbers on standard output; no page without -o"},
+};
+
+namespace {
+
+struct Arguments {
+  std::string Profile, Store, Results;
+  std::string Output; ///< Of -o; empty: not given.
+  bool JSON = false;
+  std::vector<std::string> ForClang;
+  bool Help = false;
+};
+
+} // namespace
+
+/// Takes "-o FILE" and "-oFILE" out of clang's options: the page goes there.
+static Error takeOutput(Arguments &A) {
+  for (size_t I = 0; I < A.ForClang.size(); ++I) {
+    StringRef Arg = A.ForClang[I];
+    if (!Arg.consume_front("-o"))
+      continue;
+    const size_t Words = Arg.empty() ? 2 : 1;
+    if (I + Words > A.ForClang.size())
+      return createStringError("-o has no file behind it");
+    A.Output = Arg.empty() ? A.ForClang[I + 1] : Arg.str();
+    A.ForClang.erase(A.ForClang.begin() + I, A.ForClang.begin() + I + Words);
+    --I;
+  }
+  return Error::success();
+}
+
+static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
+  auto Split = splitArguments(Args, Options);
+  if (!Split)
+    return Split.takeError();
+  Arguments A;
+  A.Help = Split->Help;
+  A.ForClang = std::move(Split->ForClang);
+  for (const Setting &S : Split->Settings) {
+    if (S.Name == "json") {
+      A.JSON = true;
+      continue;
+    }
+    if (S.Value.empty())
+      return createStringError("--" + S.Name + "= has no value");
+    (S.Name == "profile" ? A.Profile
+     : S.Name == "store" ? A.Store
+                         : A.Results) = S.Value.str();
+  }
+  if (Error E = takeOutput(A))
+    return std::move(E);
+  if (!A.Help && A.Output.empty() && !A.JSON)
+    return createStringError("say where the page goes: -o report.html");
+  return A;
+}
+
+//===- The page -----------------------------------------------------------===//
+
+/// As it may stand between <script> and </script>: no "</" and no "<!--".
+static std::string forScript(StringRef JSON) {
+  std::string Text;
+  for (char C : JSON)
+    if (C == '<')
+      Text += "\\u003c";
+    else
+      Text += C;
+  return Text;
+}
+
+/// The template's "{{name}}" replaced by what they stand for. What is put in is
+/// not looked at again.
+static std::string
+fill(StringRef Template,
+     ArrayRef<std::pair<StringRef, std::string>> Replacements) {
+  std::string Page;
+  while (true) {
+    const size_t At = Template.find("{{");
+    Page += Template.take_front(At);
+    if (At == StringRef::npos)
+      return Page;
+    Template = Template.drop_front(At + 2);
+    const size_t End = Template.find("}}");
+    const StringRef Name = Template.take_front(End);
+    for (const auto &[Known, Text] : Replacements)
+      if (Known == Name)
+        Page += Text;
+    Template = Template.drop_front(End + 2);
+  }
+}
+
+static std::string pageOf(StringRef JSON, StringRef Source) {
+  std::string Title;
+  raw_string_ostream OS(Title);
+  printHTMLEscaped(Source, OS);
+  return fill(embeddedFile("page.html"),
+              {{"title", Title},
+               {"style", embeddedFile("page.css").str()},
+               {"chart-style", embeddedFile("chart.css").str()},
+               {"script", embeddedFile("page.js").str()},
+               {"data", forScript(JSON)}});
+}
+
+//===- Input --------------------------------------------------------------===//
+
+static Error readMeasured(ReportInputs &In, const Arguments &A) {
+  std::vector<std::string> Kernels;
+  for (const KernelPlan &K : In.Code.Sluice.Decided.Kernels)
+    Kernels.push_back(K.Name);
+  auto Take = [&](Expected<std::vector<MeasuredTime>> Times) -> Error {
+    if (!Times)
+      return Times.takeError();
+    append_range(In.Measured, *Times);
+    return Error::success();
+  };
+  In.HasStore = !A.Store.empty();
+  In.HasResults = !A.Results.empty();
+  if (In.HasStore)
+    if (Error E = Take(timesOfStore(A.Store, Kernels)))
+      return E;
+  if (In.HasResults)
+    return Take(
+        timesOfResults(A.Results, sys::path::stem(In.SourceName), Kernels));
+  return Error::success();
+}
+
+static Expected<ReportInputs> readInputs(const Arguments &A,
+                                         const char *Argv0) {
+  auto Options = deviceOptions(A.ForClang, "sluice report");
+  if (!Options)
+    return Options.takeError();
+  const StringRef Source = sourceOf(*Options);
+  auto Text = MemoryBuffer::getFile(Source);
+  if (!Text)
+    return createStringError("cannot read '" + Source +
+                             "': " + Text.getError().message());
+  auto Code = compileBoth(*Options, A.Profile, RemarksWanted::Yes, Argv0);
+  if (!Code)
+    return Code.takeError();
+  ReportInputs In;
+  In.Code = std::move(*Code);
+  In.SourceName = sys::path::filename(Source).str();
+  In.SourceText = (*Text)->getBuffer().str();
+  if (!A.Profile.empty()) {
+    auto P = profileFor(In.Code.Sluice, Source, A.Profile, "sluice report");
+    if (!P)
+      return P.takeError();
+    In.Run = std::move(*P);
+  }
+  auto X = xKernels(In.Code, In.Run ? &*In.Run : nullptr, "");
+  if (!X)
+    return X.takeError();
+  In.X = std::move(*X);
+  if (Error E = readMeasured(In, A))
+    return std::move(E);
+  return In;
+}
+
+static Error run(const Arguments &A, const char *Argv0) {
+  auto In = readInputs(A, Argv0);
+  if (!In)
+    return In.takeError();
+  std::string JSON;
+  raw_string_ostream OS(JSON);
+  json::OStream J(OS, A.JSON && A.Output.empty() ? 2 : 0);
+  if (Error E = writeReportData(J, *In))
+    return E;
+  if (A.JSON)
+    outs() << JSON << "\n";
+  if (A.Output.empty())
+    return Error::success();
+  if (Error E = writeWholeFile(A.Output, pageOf(JSON, In->SourceName)))
+    return createStringError("cannot write '" + A.Output +
+                             "': " + toString(std::move(E)));
+  return Error::success();
+}
+
+int sluice::reportMain(int argc, char **argv) {
+  ArrayRef<const char *> Given(argv + 1, argv + argc);
+  auto A =
+      readArguments(Given.empty() ? ArrayRef<const char *>("--help") : Given);
+  if (A && A->Help) {
+    raw_ostream &OS = Given.empty() ? errs() : outs();
+    OS << "usage: sluice report FILE.cu [clang options] [--sluice-K=V ...] "
+          "-o report.html\n\nWrites a page with each kernel's X-graph, "
+          "occupancy, roofline, hits beside the\nsource, decisions and "
+          "alternatives. It needs no network.\n\n";
+    printOptions(OS, Options);
+    return Given.empty() ? 1 : 0;
+  }
+  Error E = A ? run(*A, argv[0]) : A.takeError();
+  if (!E)
+    return 0;
+  errs() << "sluice report: error: " << toString(std::move(E)) << "\n";
+  return 1;
+}
