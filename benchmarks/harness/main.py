@@ -13,6 +13,7 @@ from . import (
     report,
     strategies,
     unified,
+    xmodel,
 )
 
 COMMANDS = {
@@ -27,6 +28,7 @@ COMMANDS = {
     "lines": (lines, "how often the lines of software-l1=shared are hit"),
     "unified": (unified, "fit Liang et al.'s choice of carveout to counters"),
     "strategies": (strategies, "compare the tuner's strategies on a store"),
+    "xmodel": (xmodel, "compare the X-model with measured times"),
 }
 
 

@@ -8,6 +8,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 using namespace sluice;
@@ -151,14 +152,20 @@ static LocalityFit fitOf(const Traffic &T, const XModel &M,
   return fitLocality(Points);
 }
 
-/// Milliseconds of all launches, each with so many operations a cycle.
+/// Milliseconds of all launches, each with so many operations a cycle as there
+/// are with its warps on an SM.
 static double
 millisecondsAt(const KernelX &K,
-               function_ref<double(const LaunchX &)> OperationsOf) {
+               function_ref<double(unsigned Warps)> OperationsOf) {
   const MemoryModel Memory = memoryModel(*K.GPU);
   double Nanoseconds = 0;
+  // Of hundreds of shapes most have the same.
+  std::map<unsigned, double> ByWarps;
   for (const LaunchX &L : K.Launches) {
-    const double Operations = OperationsOf(L);
+    auto [At, IsNew] = ByWarps.try_emplace(L.warps());
+    if (IsNew)
+      At->second = OperationsOf(L.warps());
+    const double Operations = At->second;
     if (Operations <= 0)
       continue;
     const double Blocks = double(divideCeil(L.GridBlocks, std::max(1u, K.SMs)));
@@ -171,9 +178,9 @@ millisecondsAt(const KernelX &K,
 
 double sluice::predictedMilliseconds(const KernelX &K,
                                      function_ref<void(XModel &)> Change) {
-  return millisecondsAt(K, [&](const LaunchX &L) {
+  return millisecondsAt(K, [&](unsigned Warps) {
     XModel M = K.Model;
-    M.Threads = L.warps();
+    M.Threads = Warps;
     Change(M);
     return operations(M, settled(M));
   });
@@ -227,7 +234,7 @@ Expected<KernelX> sluice::kernelXOf(const KernelProfile &Of, const CodeMix &Mix,
     K.L2Rate = T.Missed / double(Of.Time.L2Cycles);
   if (Of.Time.DRAMCycles)
     K.DRAMRate = T.FromDRAM / double(Of.Time.DRAMCycles);
-  K.RooflineMilliseconds = millisecondsAt(K, [&](const LaunchX &) {
+  K.RooflineMilliseconds = millisecondsAt(K, [&](unsigned) {
     const double Memory = K.Model.Intensity * K.Model.Supply;
     return K.L2Share > 0 ? std::min(K.Model.Lanes, Memory / K.L2Share)
                          : K.Model.Lanes;

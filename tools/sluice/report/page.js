@@ -293,7 +293,7 @@ function occupancyFacts(kernel) {
     ["L1", o["l1-bytes"] ? (o["l1-bytes"] / 1024).toFixed(0) + " KiB" : undefined],
     ["bound by (simulator)", kernel["bound-by"]],
     ["bound by (X-model)", kernel["x-model"] && kernel["x-model"].bound],
-    ["time", kernel.ms === undefined ? undefined : ms(kernel.ms)], ["launches", kernel.launches]]);
+    ["time of all launches", kernel.ms === undefined ? undefined : ms(kernel.ms)], ["launches", kernel.launches]]);
 }
 
 function kernelSection(kernel) {
@@ -302,8 +302,8 @@ function kernelSection(kernel) {
     make("h2", { id: kernel.id + "-title" }, kernel.display),
     make("p", { class: "code soft signature" }, kernel.signature),
     occupancyFacts(kernel),
-    part("Decisions", () => remarkList(kernel), true),
     kernel["x-model"] ? part("X-graph", () => xModelPart(kernel), true) : null,
+    part("Decisions", () => remarkList(kernel), true),
     hasLines ? part("Source with hits and misses", () => [
       listing(kernel["first-line"], kernel["last-line"], [kernel], kernel.id + "-line-"),
       kernel.accesses && kernel.accesses.length ? accessTable(kernel) : null], true, true) : null,
