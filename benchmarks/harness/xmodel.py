@@ -20,7 +20,8 @@ from . import variants
 from .suite import read_suite
 
 MODELS = {
-    "ms": "X-model",
+    "ms": "X-model, hits by the reuse distances",
+    "ms-equation-3.5": "X-model, hits by Eq. 3.3",
     "ms-without-cache": "without the cache",
     "ms-roofline": "roofline",
     "ms-simulated": "simulator",
@@ -34,6 +35,9 @@ def add_arguments(parser):
     parser.add_argument("--least-us", type=float, default=20, help="shorter kernels")
     parser.add_argument("--output", type=Path, help="write the kernels as CSV")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--turns", type=Path, help="a CSV of `model`: compare the gain of N=2 and 4 too"
+    )
 
 
 def profile(program, folder):
@@ -153,6 +157,60 @@ def print_moves(points):
             )
 
 
+def gains_of_turns(measured, program, folder):
+    """For each kernel {N: time} as measured, by the X-model and by the simulator."""
+    command = [
+        *[str(variants.SLUICE_BUILD / "bin" / "sluice"), "report"],
+        *["-O3", "--cuda-gpu-arch=sm_90", "-std=c++17", *program.flags, "--json"],
+        *[f"--profile={folder / (program.name + '.yaml')}", str(program.source)],
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    for kernel in json.loads(done.stdout)["kernels"] if not done.returncode else []:
+        took = measured.get((program.name, kernel["name"]), {})
+        base = [a for a in kernel["alternatives"] if a["what"] == "as it is"]
+        if 1 not in took or not base or "ms-x-model" not in base[0]:
+            continue
+        said = {1: base[0]}
+        for n in [2, 4]:
+            ways = [
+                a for a in kernel["alternatives"] if a["what"].startswith(f"N = {n} at")
+            ]
+            if ways and n in took:
+                said[n] = min(ways, key=lambda a: a["ms-simulated"])
+        if len(said) > 1:
+            yield {
+                "measured": {n: took[n] for n in said},
+                "X-model": {n: a["ms-x-model"] for n, a in said.items()},
+                "simulator": {n: a["ms-simulated"] for n, a in said.items()},
+            }
+
+
+def print_turns(file, programs, folder):
+    measured = {}
+    with file.open() as text:
+        for row in csv.DictReader(text):
+            n = {"clang": 1, "throttle-2": 2, "throttle-4": 4}.get(row["variant"])
+            if n and row["launch"] == "0":
+                key = row["program"], row["kernel"]
+                measured.setdefault(key, {})[n] = float(row["ms"])
+    kernels = []
+    for program in programs:
+        if any(name == program.name for name, _ in measured):
+            kernels += gains_of_turns(measured, program, folder)
+    print(f"\nTurns of {len(kernels)} kernels, N=1, 2 and 4:\n")
+    print("| | best N is the best or within 5 % of it | gain off, median |")
+    print("|---|---:|---:|")
+    for model in ["X-model", "simulator"]:
+        right, off = 0, []
+        for times in kernels:
+            took, said = times["measured"], times[model]
+            right += took[min(said, key=said.get)] <= 1.05 * min(took.values())
+            for n in set(took) - {1}:
+                ratio = (said[1] / said[n]) / (took[1] / took[n])
+                off.append(abs(math.log(ratio)))
+        print(f"| {model} | {right} | {math.exp(statistics.median(off)):.2f} |")
+
+
 def main(arguments):
     arguments.folder.mkdir(parents=True, exist_ok=True)
     results = json.loads(arguments.results.read_text())
@@ -177,3 +235,5 @@ def main(arguments):
     print(f"{len(long)} kernels of {len({p['program'] for p in long})} programs\n")
     print_table(long)
     print_moves(long)
+    if arguments.turns:
+        print_turns(arguments.turns, programs, arguments.folder)

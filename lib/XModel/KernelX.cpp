@@ -224,6 +224,10 @@ Expected<KernelX> sluice::kernelXOf(const KernelProfile &Of, const CodeMix &Mix,
   const LocalityFit Fit = fitOf(T, K.Model, GPU);
   K.Model.Reuse = Fit.Reuse;
   K.FitError = Fit.Error;
+  K.Equation35Milliseconds = predictedMilliseconds(K, [](XModel &) {});
+  K.Model.HitCurve =
+      hitCurve(T.Reuse, K.Model.Threads, GPU.LineBytes,
+               {K.Model.CacheBytes / K.Model.Threads, *K.SimulatedHitRate, 1});
 
   K.Milliseconds = predictedMilliseconds(K, [](XModel &) {});
   K.WithoutCacheMilliseconds =

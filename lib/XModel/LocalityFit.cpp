@@ -5,6 +5,7 @@
 // so that the grid is of their logarithms.
 
 #include "sluice/XModel/LocalityFit.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 
@@ -51,9 +52,9 @@ LocalityFit sluice::fitLocality(ArrayRef<HitPoint> Points) {
   return Best;
 }
 
-std::vector<HitPoint> sluice::hitPoints(const ReuseHistogram &Reuse,
-                                        double Threads, double CacheBytes,
-                                        unsigned LineBytes) {
+/// For each bucket the share that holds its lines, and what then hits.
+static std::vector<HitPoint> distribution(const ReuseHistogram &Reuse,
+                                          double Threads, unsigned LineBytes) {
   std::vector<HitPoint> Points;
   double Touches = double(Reuse.Never);
   for (uint64_t Count : Reuse.Count)
@@ -64,9 +65,53 @@ std::vector<HitPoint> sluice::hitPoints(const ReuseHistogram &Reuse,
   for (unsigned B = 0; B < ReuseHistogram::Buckets; ++B) {
     Hits += double(Reuse.Count[B]);
     // All of the buckets up to this one are below 2^B lines.
-    const double Share = std::exp2(B) * LineBytes / Threads;
-    if (Share >= CacheBytes / Threads / 2 && Share <= CacheBytes * 2)
-      Points.push_back({Share, Hits / Touches, 1});
+    Points.push_back({std::exp2(B) * LineBytes / Threads, Hits / Touches, 1});
   }
   return Points;
+}
+
+std::vector<HitPoint> sluice::hitPoints(const ReuseHistogram &Reuse,
+                                        double Threads, double CacheBytes,
+                                        unsigned LineBytes) {
+  std::vector<HitPoint> Points = distribution(Reuse, Threads, LineBytes);
+  erase_if(Points, [&](const HitPoint &P) {
+    return P.BytesPerThread < CacheBytes / Threads / 2 ||
+           P.BytesPerThread > CacheBytes * 2;
+  });
+  return Points;
+}
+
+std::vector<HitPoint> sluice::hitCurve(const ReuseHistogram &Reuse,
+                                       double Threads, unsigned LineBytes,
+                                       const HitPoint &Known) {
+  std::vector<HitPoint> Curve = distribution(Reuse, Threads, LineBytes);
+  // From the last point of no hits on; more cache than for all is no use.
+  while (Curve.size() > 1 && Curve[1].HitRate <= 0)
+    Curve.erase(Curve.begin());
+  while (Curve.size() > 1 &&
+         Curve[Curve.size() - 2].HitRate >= Curve.back().HitRate)
+    Curve.pop_back();
+  if (Curve.empty() || Curve.back().HitRate <= 0 || Known.HitRate <= 0)
+    return {};
+  // Where lines of threads find sectors of each other that are on their way,
+  // or sectors of a line come one by one, more or less hits than lines say.
+  if (Known.HitRate > Curve.back().HitRate)
+    for (HitPoint &P : Curve)
+      P.HitRate *= Known.HitRate / Curve.back().HitRate;
+  // The share at which the curve has what is known now.
+  XModel M;
+  M.HitCurve = Curve;
+  double Low = Curve.front().BytesPerThread / 2,
+         High = Curve.back().BytesPerThread;
+  for (unsigned I = 0; I < 60; ++I) {
+    const double Middle = std::sqrt(Low * High);
+    M.CacheBytes = Middle;
+    (M.hitRate(1) < Known.HitRate ? Low : High) = Middle;
+  }
+  // On a level stretch any share has it: then it stays as it is.
+  M.CacheBytes = Known.BytesPerThread;
+  if (std::abs(M.hitRate(1) - Known.HitRate) > 0.01)
+    for (HitPoint &P : Curve)
+      P.BytesPerThread *= Known.BytesPerThread / High;
+  return Curve;
 }

@@ -6,7 +6,7 @@
 #include "sluice/XModel/XModel.h"
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
 
 using namespace llvm;
 using namespace sluice;
@@ -16,9 +16,28 @@ static constexpr unsigned Steps = 4096;
 
 //===- The curves ---------------------------------------------------------===//
 
+/// At \p Share on \p Curve, which is not empty.
+static double interpolate(const std::vector<HitPoint> &Curve, double Share) {
+  if (Share >= Curve.back().BytesPerThread)
+    return Curve.back().HitRate;
+  auto After = std::upper_bound(
+      Curve.begin(), Curve.end(), Share,
+      [](double S, const HitPoint &P) { return S < P.BytesPerThread; });
+  // Before the first one it rises as long as between it and half of it.
+  const HitPoint First = {Curve.front().BytesPerThread / 2, 0, 1};
+  const HitPoint &Low = After == Curve.begin() ? First : *std::prev(After);
+  if (Share <= Low.BytesPerThread)
+    return Low.HitRate;
+  const double Part = std::log(Share / Low.BytesPerThread) /
+                      std::log(After->BytesPerThread / Low.BytesPerThread);
+  return Low.HitRate + Part * (After->HitRate - Low.HitRate);
+}
+
 double XModel::hitRate(double K) const {
   if (!hasCache() || K <= 0)
     return hasCache() ? 1 : 0;
+  if (!HitCurve.empty())
+    return interpolate(HitCurve, CacheBytes / K);
   // Eq. 3.3: each of K threads has S / K of the cache.
   return 1 - std::pow(CacheBytes / (Reuse.Beta * K) + 1, 1 - Reuse.Alpha);
 }

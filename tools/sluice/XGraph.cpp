@@ -36,6 +36,8 @@ public:
     if (M.hasCache() || M.CacheSupply > 0) {
       C.line(supplyOf(withoutCache(M)), "faint thin dashed");
     }
+    if (!M.HitCurve.empty())
+      C.line(supplyOf(byEquation()), "supply thin dashed");
     for (const Move *Drawn : Moves)
       drawMove(C, *Drawn);
     C.line(supplyOf(M), "supply");
@@ -70,6 +72,13 @@ private:
     for (unsigned I = 1; I <= Samples; ++I)
       Most = std::max(Most, Of.supply(Of.Threads * I / Samples));
     return Most;
+  }
+
+  /// With alpha and beta in place of the curve of hits.
+  XModel byEquation() const {
+    XModel Fitted = M;
+    Fitted.HitCurve.clear();
+    return Fitted;
   }
 
   ChartAxis threads() const {
@@ -141,6 +150,9 @@ private:
 
   void addLegend(Chart &C) const {
     C.legend("supply", "what memory supplies, f(k)");
+    if (!M.HitCurve.empty())
+      C.legend("supply thin dashed",
+               "the same by Eq. 3.5, with alpha and beta");
     C.legend("demand", "what computation demands, g(x) / Z");
     if (M.hasCache() || M.CacheSupply > 0)
       C.legend("faint thin dashed", "memory without the L1");

@@ -44,14 +44,15 @@ static void printParameters(raw_ostream &OS, const KernelX &X) {
                 "a warp asks for {3} B before it waits\n",
                 M.Threads, shortNumber(M.Intensity), shortNumber(M.Parallelism),
                 shortNumber(M.RequestBytes));
-  if (M.Reuse.Alpha <= 1) {
+  if (!M.hasCache()) {
     OS << "            no line is used again";
   } else {
-    OS << formatv("            alpha {0:F3}   beta {1} B   hits {2:F0} %",
-                  M.Reuse.Alpha, shortNumber(M.Reuse.Beta),
+    OS << formatv("            hits {0:F0} % of what loads ask for",
                   100 * M.hitRate(M.Threads));
     if (X.SimulatedHitRate)
       OS << formatv(" (simulated {0:F0} %)", 100 * *X.SimulatedHitRate);
+    OS << formatv("; Eq. 3.3: alpha {0:F3}, beta {1} B", M.Reuse.Alpha,
+                  shortNumber(M.Reuse.Beta));
   }
   OS << "\n";
 }
@@ -98,10 +99,10 @@ void sluice::printXKernel(raw_ostream &OS, const XKernel &K) {
   printParameters(OS, X);
   printPlaces(OS, K);
   if (X.Milliseconds > 0)
-    OS << formatv("  predicted {0:F3} ms; without the cache {1:F3}; by the "
-                  "simulator {2:F3}\n",
-                  X.Milliseconds, X.WithoutCacheMilliseconds,
-                  X.SimulatedMilliseconds);
+    OS << formatv("  predicted {0:F3} ms; by Eq. 3.5 {1:F3}; without the cache "
+                  "{2:F3}; by the simulator {3:F3}\n",
+                  X.Milliseconds, X.Equation35Milliseconds,
+                  X.WithoutCacheMilliseconds, X.SimulatedMilliseconds);
   if (!K.Planned.empty()) {
     OS << "\n  what Sluice decides, each alone\n  speed-up        ms\n";
     for (const Move &M : K.Planned)
@@ -130,6 +131,13 @@ static void writeModel(json::OStream &J, const XModel &M) {
     J.attribute("request-bytes", M.RequestBytes);
     J.attribute("lane-cycles", M.LaneCycles);
     J.attribute("look-up-bytes", M.CacheSupply);
+    J.attributeArray("hit-curve", [&] {
+      for (const HitPoint &P : M.HitCurve)
+        J.array([&] {
+          J.value(P.BytesPerThread);
+          J.value(P.HitRate);
+        });
+    });
     if (M.CachedThreads)
       J.attribute("cached-threads", *M.CachedThreads);
   });
@@ -205,6 +213,7 @@ void sluice::writeXKernel(json::OStream &J, const XKernel &K) {
     J.attribute("bound-means", explain(Bound));
     if (X.Milliseconds > 0) {
       J.attribute("ms", X.Milliseconds);
+      J.attribute("ms-equation-3.5", X.Equation35Milliseconds);
       J.attribute("ms-without-cache", X.WithoutCacheMilliseconds);
       J.attribute("ms-roofline", X.RooflineMilliseconds);
       J.attribute("ms-simulated", X.SimulatedMilliseconds);

@@ -57,3 +57,54 @@ TEST(HitPoints, ShareDistancesAmongThreads) {
   }
   EXPECT_TRUE(hitPoints(ReuseHistogram(), 64, 1024, 128).empty());
 }
+
+namespace {
+
+/// 64 warps, each with a share of so many bytes of cache, by the curve.
+double hitsAt(const std::vector<HitPoint> &Curve, double Share) {
+  XModel M;
+  M.HitCurve = Curve;
+  M.CacheBytes = Share;
+  return M.hitRate(1);
+}
+
+/// Nearly all comes again behind 2048 to 4095 lines: 4 to 8 KiB of each warp.
+ReuseHistogram cliff() {
+  ReuseHistogram Reuse;
+  Reuse.Count[1] = 10;
+  Reuse.Count[12] = 80;
+  Reuse.Never = 10;
+  return Reuse;
+}
+
+} // namespace
+
+TEST(HitCurve, HasTheCliffThatEquation33HasNot) {
+  const auto Curve = hitCurve(cliff(), 64, 128, {4096, 0.12, 1});
+  EXPECT_NEAR(hitsAt(Curve, 4096), 0.12, 0.001); // as it is known
+  EXPECT_NEAR(hitsAt(Curve, 8192), 0.9, 0.02);   // with half of the warps
+  EXPECT_NEAR(hitsAt(Curve, 1e6), 0.9, 1e-9);    // first touches never hit
+  EXPECT_NEAR(hitsAt(Curve, 256), 0.1, 1e-9);
+  EXPECT_EQ(hitsAt(Curve, 0.1), 0);
+  for (double Share = 1; Share < 1e6; Share *= 1.3)
+    EXPECT_LE(hitsAt(Curve, Share), hitsAt(Curve, 1.3 * Share));
+  // The fit of alpha and beta to the same is far off somewhere.
+  EXPECT_GT(fitLocality(hitPoints(cliff(), 64, 64 * 4096, 128)).Error, 0.05);
+}
+
+TEST(HitCurve, IsScaledToWhatIsKnown) {
+  // The real cache is worth half of one of LRU lines.
+  const auto Curve = hitCurve(cliff(), 64, 128, {8192, 0.5, 1});
+  EXPECT_NEAR(hitsAt(Curve, 8192), 0.5, 0.001);
+  // More than all lines: sectors on their way count too.
+  const auto More = hitCurve(cliff(), 64, 128, {8192, 0.95, 1});
+  EXPECT_NEAR(hitsAt(More, 8192), 0.95, 0.001);
+}
+
+TEST(HitCurve, OfNothingIsEmpty) {
+  EXPECT_TRUE(hitCurve(ReuseHistogram(), 64, 128, {8192, 0.5, 1}).empty());
+  EXPECT_TRUE(hitCurve(cliff(), 64, 128, {8192, 0, 1}).empty());
+  ReuseHistogram Stream;
+  Stream.Never = 100;
+  EXPECT_TRUE(hitCurve(Stream, 64, 128, {8192, 0.5, 1}).empty());
+}

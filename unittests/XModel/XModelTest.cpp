@@ -317,6 +317,19 @@ TEST(Stability, LosesAtMostWhatTheCacheGave) { // Figure 3.9-C
   EXPECT_NEAR(Bytes, M.Supply, 0.01 * M.Supply);
 }
 
+// Figures 3.12 and 3.13: f(k) through points that were measured.
+TEST(HitCurve, TakesThePlaceOfEquation33) {
+  XModel M = cached();
+  M.HitCurve = {{64, 0.2, 1}, {256, 0.8, 1}};
+  EXPECT_DOUBLE_EQ(M.hitRate(1024 / 64.), 0.2);
+  EXPECT_DOUBLE_EQ(M.hitRate(1024 / 128.), 0.5); // half of the way
+  EXPECT_DOUBLE_EQ(M.hitRate(1), 0.8);
+  EXPECT_DOUBLE_EQ(M.hitRate(1024 / 32.), 0);
+  EXPECT_DOUBLE_EQ(M.supply(8), 8 / (0.5 * 10 + 0.5 * 1000));
+  M.Reuse.Alpha = 1;
+  EXPECT_TRUE(M.hasCache());
+}
+
 //===- Beyond the chapter -------------------------------------------------===//
 
 TEST(Lookups, BoundWhatTheCacheSupplies) {

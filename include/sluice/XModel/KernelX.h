@@ -61,6 +61,8 @@ struct KernelX {
   /// simulator of the profile.
   double Milliseconds = 0, WithoutCacheMilliseconds = 0;
   double SimulatedMilliseconds = 0;
+  /// As the first, with alpha and beta in place of the curve of hits.
+  double Equation35Milliseconds = 0;
   /// And by the roofline: the lanes or the memory behind the L1, whichever
   /// takes longer for what was simulated.
   double RooflineMilliseconds = 0;

@@ -12,13 +12,6 @@
 
 namespace sluice {
 
-/// With so many bytes of cache for each thread, this share hits.
-struct HitPoint {
-  double BytesPerThread = 0;
-  double HitRate = 0;
-  double Weight = 1;
-};
-
 struct LocalityFit {
   Locality Reuse;
   double Error = 0; ///< Root of the weighted mean square, of hit rates.
@@ -34,6 +27,12 @@ LocalityFit fitLocality(llvm::ArrayRef<HitPoint> Points);
 /// of \p CacheBytes, with all of them in the MS, and all of it.
 std::vector<HitPoint> hitPoints(const ReuseHistogram &Reuse, double Threads,
                                 double CacheBytes, unsigned LineBytes);
+
+/// All that \p Reuse says, for XModel::HitCurve: with shares so scaled that
+/// \p Known is on it, as a real cache holds less than one of LRU lines. Empty:
+/// nothing is reused, or \p Known hits nothing.
+std::vector<HitPoint> hitCurve(const ReuseHistogram &Reuse, double Threads,
+                               unsigned LineBytes, const HitPoint &Known);
 
 } // namespace sluice
 

@@ -26,6 +26,13 @@ struct Locality {
   double Beta = 1;  ///< Bytes of a thread.
 };
 
+/// With so many bytes of cache for each thread, this share hits.
+struct HitPoint {
+  double BytesPerThread = 0;
+  double HitRate = 0;
+  double Weight = 1; ///< In a fit.
+};
+
 /// Table 3.1, the inputs. "A cycle" is the unit of time.
 struct XModel {
   // Of the machine.
@@ -42,6 +49,10 @@ struct XModel {
   Locality Reuse;
 
   // What the chapter has as 1, or not at all.
+  /// h in place of Eq. 3.3, "a new f(k) based on a specific condition" (section
+  /// 3.3.3; its Figure 3.12 connects measured points): by rising bytes, with
+  /// straight lines over their logarithms. Empty: Eq. 3.3.
+  std::vector<HitPoint> HitCurve;
   /// What a thread asks for before it waits; the chapter's requests are of 1.
   double RequestBytes = 1;
   /// From an operation to one that needs it: a thread of E has E / this many
@@ -54,9 +65,11 @@ struct XModel {
   /// bypassing"); none: all.
   std::optional<double> CachedThreads;
 
-  bool hasCache() const { return CacheBytes > 0 && Reuse.Alpha > 1; }
+  bool hasCache() const {
+    return CacheBytes > 0 && (Reuse.Alpha > 1 || !HitCurve.empty());
+  }
 
-  /// h, of \p K threads that share the cache (Eq. 3.3).
+  /// h, of \p K threads that share the cache (Eq. 3.3, or HitCurve).
   double hitRate(double K) const;
   /// L_k: the mean latency with \p K threads in the MS (Eq. 3.1 and 3.4).
   double latency(double K) const;

@@ -2,14 +2,27 @@
 """What `sluice xmodel --json` says on standard input keeps to the equations."""
 
 import json
+import math
 import sys
 
 
+def hits(p, k):
+    """Of k warps: the curve, straight over logarithms."""
+    share, curve = p["cache-bytes"] / k, p["hit-curve"]
+    low = [curve[0][0] / 2, 0]
+    for high in curve:
+        if share <= high[0]:
+            part = math.log(share / low[0]) / math.log(high[0] / low[0])
+            return low[1] + max(0, part) * (high[1] - low[1])
+        low = high
+    return curve[-1][1]
+
+
 def supply(p, k):
-    """Eq. 3.5, with the limit of look-ups."""
-    share = (p["cache-bytes"] / (p["beta"] * k) + 1) ** (1 - p["alpha"])
+    """Eq. 3.1, 3.2 and 3.4, with the limit of look-ups."""
+    h = hits(p, k)
     memory = max(p["L"], k * p["request-bytes"] / p["R"])
-    latency = p["cache-cycles"] + (memory - p["cache-cycles"]) * share
+    latency = h * p["cache-cycles"] + (1 - h) * memory
     return min(k * p["request-bytes"] / latency, p["look-up-bytes"])
 
 
