@@ -77,6 +77,8 @@ MoveLimits sluice::limitsOf(const KernelX &K) {
   L.UsefulShare = K.UsefulShare;
   L.WholeLineLookUps = Memory.TagLinesPerCycle * K.GPU->LineBytes;
   L.WholeLineSupply = Memory.DRAMBytesPerCycle / K.SMs;
+  L.WholeLineBytes = K.LinesPerRequest * K.GPU->LineBytes *
+                     std::max(1.0, K.Mix.loadsPerWait());
   return L;
 }
 
@@ -85,7 +87,8 @@ XModel sluice::withStreams(const XModel &M, double UsefulShare,
   XModel After = M;
   After.CacheBytes = 0;
   After.Intensity /= UsefulShare;
-  After.RequestBytes *= UsefulShare;
+  After.RequestBytes =
+      std::max(M.RequestBytes * UsefulShare, Limits.WholeLineBytes);
   After.CacheSupply = Limits.WholeLineLookUps;
   // Parts of lines may have cost memory as much as whole ones.
   After.Supply = std::max(M.Supply, Limits.WholeLineSupply);

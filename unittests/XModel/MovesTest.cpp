@@ -30,7 +30,7 @@ XModel gesummv(double CacheKiB) {
   return M;
 }
 
-MoveLimits fermi() { return {48, 48 * 1024, 1, 128, 6.69}; }
+MoveLimits fermi() { return {48, 48 * 1024, 1, 128, 6.69, 0}; }
 
 const Move *moveOf(ArrayRef<Move> Moves, MoveKind Kind) {
   auto At = find_if(Moves, [&](const Move &M) { return M.Kind == Kind; });
@@ -121,6 +121,21 @@ TEST(Moves, AreSortedAndLimited) {
   XModel Nothing = gesummv(16);
   Nothing.Threads = 0;
   EXPECT_TRUE(possibleMoves(Nothing, fermi()).empty());
+}
+
+// Where few warps wait for each line, whole lines are fewer waits.
+TEST(Moves, WaitForWholeLinesOnce) {
+  XModel M = gesummv(16);
+  M.Threads = 2;
+  M.Reuse.Alpha = 1;
+  M.RequestBytes = 32 * 32;
+  MoveLimits Limits = fermi();
+  Limits.UsefulShare = 1 / 8.0;
+  Limits.WholeLineBytes = 32 * 128;
+  const XModel After = withStreams(M, Limits.UsefulShare, Limits);
+  EXPECT_EQ(After.RequestBytes, 32 * 128);
+  // 32 waits become one; the computation of the row remains.
+  EXPECT_GT(operations(After, settled(After)), 3 * operations(M, settled(M)));
 }
 
 TEST(Moves, FetchEachLineOnce) {

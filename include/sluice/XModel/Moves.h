@@ -50,6 +50,9 @@ struct MoveLimits {
   /// Bytes a cycle that the L1 can look up when lines are read whole.
   double WholeLineLookUps = 0;
   double WholeLineSupply = 0; ///< What memory gives of whole lines.
+  /// Of the lines that a warp touches before it waits. 0: as many as it asks
+  /// for.
+  double WholeLineBytes = 0;
 };
 MoveLimits limitsOf(const KernelX &K);
 
