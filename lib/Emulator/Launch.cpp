@@ -7,6 +7,7 @@
 #include "Launch.h"
 #include "AsyncCopies.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -124,6 +125,8 @@ void LaunchRun::finishBlock(Worker &W, std::unique_ptr<BlockState> B) {
     Warp.Contexts.clear();
   W.FreeBlocks.push_back(std::move(B));
   ++BlocksDone;
+  // Those that are left out of a sample are done as they are passed over.
+  Bar->update(std::min<uint64_t>(NextBlock, E.Shape.Grid.count()));
 }
 
 // Lane-instructions between two looks at whether the launch was stopped.
@@ -278,6 +281,8 @@ LaunchStatus LaunchRun::run() {
     Workers.back()->Index = I;
     Workers.back()->Sites.resize(Sites + 1);
   }
+  Progress Shown(llvm::demangle(E.Facts->Name), Count, "blocks");
+  Bar = &Shown;
   std::vector<std::thread> Threads;
   for (unsigned I = 1; I < NumWorkers; ++I)
     Threads.emplace_back([&, I] { work(*Workers[I]); });

@@ -18,6 +18,7 @@
 #include "Program.h"
 #include "Report.h"
 #include "sluice/Emulator/Observer.h"
+#include "sluice/Emulator/Progress.h"
 #include <atomic>
 
 namespace sluice::emulator {
@@ -72,6 +73,7 @@ private:
   Turn runBlock(BlockState &B);
   void reportDeadlock(BlockState &B);
 
+  Progress *Bar = nullptr; ///< Of this run, while it lasts.
   std::atomic<uint64_t> NextBlock{0};
   std::atomic<uint64_t> BlocksDone{0};
   std::atomic<bool> Stop{false};
