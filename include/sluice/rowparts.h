@@ -7,85 +7,14 @@
 #ifndef SLUICE_ROWPARTS_H
 #define SLUICE_ROWPARTS_H
 
-#if __cplusplus < 201703L
-#error "sluice/rows.h needs C++17"
-#endif
-
-#define SLUICE_DEVICE __device__ inline __attribute__((always_inline))
+#include "device.h"
 
 namespace sluice {
 namespace detail {
 
-using Address = unsigned long long;
-
-//===- What clang and nvcc call by different names ------------------------===//
-
-constexpr unsigned AllLanes = ~0u;
-
-#ifdef __clang__
-SLUICE_DEVICE unsigned activeLanes() { return __nvvm_activemask(); }
-SLUICE_DEVICE void meet(unsigned Lanes) { __nvvm_bar_warp_sync(Lanes); }
-SLUICE_DEVICE bool doAll(unsigned Lanes, bool Does) {
-  return __nvvm_vote_all_sync(Lanes, Does);
-}
-SLUICE_DEVICE unsigned whoDoes(unsigned Lanes, bool Does) {
-  return __nvvm_vote_ballot_sync(Lanes, Does);
-}
-SLUICE_DEVICE unsigned ofLane(unsigned Value, unsigned Lane) {
-  return __nvvm_shfl_sync_idx_i32(AllLanes, Value, Lane, 31);
-}
-SLUICE_DEVICE unsigned laneNumber() { return __nvvm_read_ptx_sreg_laneid(); }
-SLUICE_DEVICE unsigned count(unsigned Lanes) {
-  return __builtin_popcount(Lanes);
-}
-SLUICE_DEVICE unsigned firstOf(unsigned Lanes) { return __builtin_ctz(Lanes); }
-SLUICE_DEVICE void fenceBlock() { __nvvm_membar_cta(); }
-SLUICE_DEVICE void barrier() { __nvvm_bar_sync(0); }
-SLUICE_DEVICE void sleep() { __nvvm_nanosleep(200); }
-SLUICE_DEVICE bool tryLock(unsigned *Lock, unsigned Value) {
-  unsigned Free = 0;
-  return __scoped_atomic_compare_exchange_n(Lock, &Free, Value, false,
-                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                            __MEMORY_SCOPE_WRKGRP);
-}
-SLUICE_DEVICE void countDown(unsigned *Lock) {
-  __scoped_atomic_fetch_sub(Lock, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
-}
-#else
-SLUICE_DEVICE unsigned activeLanes() { return __activemask(); }
-SLUICE_DEVICE void meet(unsigned Lanes) { __syncwarp(Lanes); }
-SLUICE_DEVICE bool doAll(unsigned Lanes, bool Does) {
-  return __all_sync(Lanes, Does);
-}
-SLUICE_DEVICE unsigned whoDoes(unsigned Lanes, bool Does) {
-  return __ballot_sync(Lanes, Does);
-}
-SLUICE_DEVICE unsigned ofLane(unsigned Value, unsigned Lane) {
-  return __shfl_sync(AllLanes, Value, Lane);
-}
-SLUICE_DEVICE unsigned laneNumber() {
-  unsigned Lane;
-  asm("mov.u32 %0, %%laneid;" : "=r"(Lane));
-  return Lane;
-}
-SLUICE_DEVICE unsigned count(unsigned Lanes) { return __popc(Lanes); }
-SLUICE_DEVICE unsigned firstOf(unsigned Lanes) { return __ffs(Lanes) - 1; }
-SLUICE_DEVICE void fenceBlock() { __threadfence_block(); }
-SLUICE_DEVICE void barrier() { __syncthreads(); }
-SLUICE_DEVICE void sleep() { __nanosleep(200); }
-SLUICE_DEVICE bool tryLock(unsigned *Lock, unsigned Value) {
-  return atomicCAS_block(Lock, 0u, Value) == 0;
-}
-SLUICE_DEVICE void countDown(unsigned *Lock) { atomicSub_block(Lock, 1u); }
-#endif
-
-SLUICE_DEVICE unsigned threadNumber() {
-  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
-
 //===- Moving bytes -------------------------------------------------------===//
 
-constexpr unsigned UnitBytes = 16, ChunkBytes = 128, Lanes = 32;
+constexpr unsigned UnitBytes = 16, ChunkBytes = 128;
 
 struct alignas(UnitBytes) Unit {
   unsigned Words[4];

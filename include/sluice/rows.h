@@ -359,7 +359,7 @@ SLUICE_DEVICE void staged(Buffers<Warps, Rows> &Own, detail::Loop<ListT> Loop,
     const unsigned Group = activeLanes();
     if (laneNumber() == firstOf(Group))
       while (!tryLock(Lock, count(Group)))
-        sleep();
+        sleep(200);
     meet(Group);
     fenceBlock();
     runChunks<Unroll>(

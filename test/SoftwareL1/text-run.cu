@@ -20,14 +20,14 @@
 // The comparison can fail: where a row's last bytes are not copied, and where
 // rows are not kept apart from what is written.
 // RUN: mkdir -p %t.torn/sluice %t.untested/sluice
-// RUN: cp %build/include/sluice/rowparts.h %t.torn/sluice; cp %build/include/sluice/rowparts.h %t.untested/sluice
+// RUN: cp %build/include/sluice/rowparts.h %build/include/sluice/device.h %t.torn/sluice; cp %build/include/sluice/rowparts.h %build/include/sluice/device.h %t.untested/sluice
 // RUN: sed 's/fetchOwn(Row, Units .*/;/' %build/include/sluice/rows.h > %t.torn/sluice/rows.h
 // RUN: sed 's/Loop.IsApart & (/(/; s/!Loop.IsApart ||//' %build/include/sluice/rows.h > %t.untested/sluice/rows.h
 // RUN: not %sluice emulate %t.staged.cu -I%t.torn --sluice-transforms=off --check=memory,races > %t.torn.out || not diff %t.plain %t.torn.out > %t.d
 // RUN: %sluice emulate %t.staged.cu -I%t.untested --sluice-transforms=off > %t.untested.out
 // RUN: not diff %t.plain %t.untested.out > %t.d
 // So can the check for races: where a lane goes on while others read its slot.
-// RUN: mkdir -p %t.early/sluice; cp %build/include/sluice/rowparts.h %t.early/sluice
+// RUN: mkdir -p %t.early/sluice; cp %build/include/sluice/rowparts.h %build/include/sluice/device.h %t.early/sluice
 // RUN: sed 's|meet(Here.There); // others.*|;|' %build/include/sluice/rows.h > %t.early/sluice/rows.h
 // RUN: not %sluice emulate %t.staged.cu -I%t.early --sluice-transforms=off --check=races > %t.d 2> %t.races
 // RUN: FileCheck %s --check-prefix=RACES --input-file %t.races
