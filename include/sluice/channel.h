@@ -298,18 +298,23 @@ public:
       take();
       return Got;
     }
-    /// get(), if the value is there; else it changes nothing. Acquire if true.
-    SLUICE_DEVICE bool tryGet(T &Into) {
+    /// read(), if the value is there; else it changes nothing. Acquire if true.
+    SLUICE_DEVICE bool tryRead(T &Into) {
       static_assert(!GetsAll, "a thread gets a warp's values by readAll()");
       T Packed;
       bool IsThere = this->slot().isFullNow(this->Tag, this->Lane, Packed);
       if constexpr (ToLanes)
         IsThere = detail::doAll(detail::AllLanes, IsThere);
-      if (!IsThere)
-        return false;
-      Into = value(Packed);
-      take();
-      return true;
+      if (IsThere)
+        Into = value(Packed);
+      return IsThere;
+    }
+    /// get(), if the value is there; else it changes nothing. Acquire if true.
+    SLUICE_DEVICE bool tryGet(T &Into) {
+      const bool IsThere = tryRead(Into);
+      if (IsThere)
+        take();
+      return IsThere;
     }
     /// Gets a value and calls \p Body with it before lanes that have theirs
     /// wait for those that have not (Listings 7.7 and 7.8): for a value that

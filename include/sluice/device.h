@@ -32,6 +32,10 @@ SLUICE_DEVICE unsigned whoDoes(unsigned Lanes, bool Does) {
 SLUICE_DEVICE unsigned ofLane(unsigned Value, unsigned Lane) {
   return __nvvm_shfl_sync_idx_i32(AllLanes, Value, Lane, 31);
 }
+/// Of the lane before; lane 0 keeps its own.
+SLUICE_DEVICE unsigned ofLaneBefore(unsigned Value) {
+  return __nvvm_shfl_sync_up_i32(AllLanes, Value, 1, 0);
+}
 SLUICE_DEVICE unsigned laneNumber() { return __nvvm_read_ptx_sreg_laneid(); }
 SLUICE_DEVICE unsigned count(unsigned Lanes) {
   return __builtin_popcount(Lanes);
@@ -70,6 +74,9 @@ SLUICE_DEVICE unsigned whoDoes(unsigned Lanes, bool Does) {
 }
 SLUICE_DEVICE unsigned ofLane(unsigned Value, unsigned Lane) {
   return __shfl_sync(AllLanes, Value, Lane);
+}
+SLUICE_DEVICE unsigned ofLaneBefore(unsigned Value) {
+  return __shfl_up_sync(AllLanes, Value, 1);
 }
 SLUICE_DEVICE unsigned laneNumber() {
   unsigned Lane;
