@@ -296,6 +296,115 @@ template <bool Ahead, bool Together> struct Packed {
   }
 };
 
+/// The body in the loop that looks (Listing 7.8), so that no branch stands
+/// between a value and its successor. A loop has so many looks, one after the
+/// other, or two under way, half a look apart.
+template <typename WordT, int Looks, bool Two> struct Fused {
+  static const char *Name;
+  static constexpr WordT None = sizeof(WordT) == 4 ? WordT(-1) : 0;
+  WordT A[Threads];
+
+  static __device__ WordT look(unsigned At) {
+    WordT Is;
+    if constexpr (sizeof(WordT) == 4)
+      asm volatile("ld.relaxed.cta.shared.b32 %0, [%1];" : "=r"(Is) : "r"(At));
+    else
+      asm volatile("ld.relaxed.cta.shared.b64 %0, [%1];" : "=l"(Is) : "r"(At));
+    return Is;
+  }
+  static __device__ bool isThere(WordT Is) {
+    return sizeof(WordT) == 4 ? Is != None : (Is >> 16 >> 16) != 0;
+  }
+  __device__ void put(int T, unsigned Sum) {
+    if constexpr (sizeof(WordT) == 4)
+      asm volatile(
+          "st.relaxed.cta.shared.b32 [%0], %1;" ::"r"(addressOf(&A[T])),
+          "r"(Sum));
+    else
+      asm volatile(
+          "st.relaxed.cta.shared.b64 [%0], %1;" ::"r"(addressOf(&A[T])),
+          "l"(1ull << 32 | Sum));
+  }
+  __device__ void open(int T) { A[T] = None; }
+  __device__ int step(int T, int W) {
+    unsigned Sum = T;
+    if (W == 0) {
+      put(T, Sum);
+      return Sum;
+    }
+    const unsigned At = addressOf(&A[T - WarpSize]);
+    bool IsDone = false;
+    auto Try = [&](WordT Is) {
+      const bool Fires = !IsDone & isThere(Is);
+      if (Fires) {
+        Sum += unsigned(Is);
+        put(T, Sum);
+      }
+      IsDone |= Fires;
+    };
+    if constexpr (!Two) {
+      do {
+#pragma unroll
+        for (int Look = 0; Look < Looks; ++Look)
+          Try(look(At));
+      } while (!IsDone);
+    } else {
+      WordT One = look(At);
+      // A wait of some 15 cycles that no compiler takes out.
+      unsigned Mixed = T;
+#pragma unroll
+      for (int Delay = 0; Delay < 2; ++Delay)
+        asm volatile("{ .reg .u32 X; shl.b32 X, %0, 7; xor.b32 %0, %0, X; }"
+                     : "+r"(Mixed));
+      WordT Other = look(At + (Mixed == 0x7ffffffd));
+      do {
+#pragma unroll
+        for (int Look = 0; Look < Looks; Look += 2) {
+          Try(One);
+          One = look(At);
+          Try(Other);
+          Other = look(At);
+        }
+      } while (!IsDone);
+    }
+    return Sum;
+  }
+};
+using Word64 = unsigned long long;
+NAMED("(raw) 64 bits, in the loop", Fused<Word64, 1, false>);
+NAMED("(raw) 64 bits, in the loop of 4", Fused<Word64, 4, false>);
+NAMED("(raw) 64 bits, in the loop of 8", Fused<Word64, 8, false>);
+NAMED("(raw) 64 bits, in the loop of 4, two under way", Fused<Word64, 4, true>);
+NAMED("(raw) 64 bits, in the loop of 8, two under way", Fused<Word64, 8, true>);
+NAMED("(raw) 32 bits, in the loop", Fused<unsigned, 1, false>);
+NAMED("(raw) 32 bits, in the loop of 4", Fused<unsigned, 4, false>);
+NAMED("(raw) 32 bits, in the loop of 8", Fused<unsigned, 8, false>);
+NAMED("(raw) 32 bits, in the loop of 4, two under way",
+      Fused<unsigned, 4, true>);
+NAMED("(raw) 32 bits, in the loop of 8, two under way",
+      Fused<unsigned, 8, true>);
+
+/// The channel's own.
+template <typename... Options> struct Then {
+  static const char *Name;
+  Channel<int, Options...> All[Threads];
+
+  __device__ void open(int T) { All[T].open(); }
+  __device__ int step(int T, int W) {
+    int Sum = T;
+    if (W == 0)
+      All[T].producer().put(Sum);
+    else
+      All[T - WarpSize].consumer().readThen([&](int Value) {
+        Sum += Value;
+        All[T].producer().put(Sum);
+      });
+    return Sum;
+  }
+};
+NAMED("Channel<int>, readThen", Then<>);
+NAMED("Channel<int, ValueOnly>, readThen", Then<ValueOnly>);
+
 /// What no hand-over can be faster than: a store and a load of one thread.
 struct Alone {
   static constexpr const char *Name = "(no hand-over: one warp's store, load)";
@@ -388,6 +497,18 @@ void chainSweep() {
   runChain<ByWarp<OneFlag>>(Warps);
   runChain<ByWarp<ByBarrier>>(Warps);
   runChain<ByWarp<ByBarrier, Naps<1000>>>(Warps);
+  runChain<Then<>>(Warps);
+  runChain<Then<ValueOnly>>(Warps);
+  runChain<Fused<Word64, 1, false>>(Warps);
+  runChain<Fused<Word64, 4, false>>(Warps);
+  runChain<Fused<Word64, 8, false>>(Warps);
+  runChain<Fused<Word64, 4, true>>(Warps);
+  runChain<Fused<Word64, 8, true>>(Warps);
+  runChain<Fused<unsigned, 1, false>>(Warps);
+  runChain<Fused<unsigned, 4, false>>(Warps);
+  runChain<Fused<unsigned, 8, false>>(Warps);
+  runChain<Fused<unsigned, 4, true>>(Warps);
+  runChain<Fused<unsigned, 8, true>>(Warps);
   runChain<Reserved<1>>(Warps);
   runChain<Reserved<2>>(Warps);
   runChain<Packed<false, false>>(Warps);

@@ -316,20 +316,31 @@ public:
         take();
       return IsThere;
     }
-    /// Gets a value and calls \p Body with it before lanes that have theirs
-    /// wait for those that have not (Listings 7.7 and 7.8): for a value that
-    /// lanes of one warp pass on. Acquire.
-    template <typename BodyT> SLUICE_DEVICE void getThen(BodyT Body) {
-      static_assert(!FromLanes && !ToLanes, "getThen() is for single threads");
-      for (bool IsDone = false; !IsDone;) {
+    /// Waits for the next value and calls \p Body with it before lanes that
+    /// have theirs wait for those that have not (Listings 7.7 and 7.8): for a
+    /// value that lanes of one warp pass on. It is also the quickest way to
+    /// pass a value on, as no branch stands between the value and what \p Body
+    /// does with it, if that is little. Leaves the value there. Acquire.
+    template <typename BodyT> SLUICE_DEVICE void readThen(BodyT Body) {
+      static_assert(!FromLanes && !ToLanes, "readThen() is for single threads");
+      bool IsDone = false;
+      do {
         T Got;
-        if (tryGet(Got)) {
+        if (tryRead(Got)) {
           Body(Got);
           IsDone = true;
         } else if constexpr (Nap != 0) {
           detail::sleep(Nap);
         }
-      }
+      } while (!IsDone);
+    }
+    /// The same; then take().
+    template <typename BodyT> SLUICE_DEVICE void getThen(BodyT Body) {
+      static_assert(!FromLanes && !ToLanes, "getThen() is for single threads");
+      readThen([&](T Got) {
+        Body(Got);
+        take();
+      });
     }
   };
 

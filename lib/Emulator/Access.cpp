@@ -354,7 +354,7 @@ void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
     Addresses[L] = readLane(R, A.Address, L) + A.Offset;
   }
   if (A.IsVolatile)
-    noteWait(C);
+    noteWait(C, PC, A.Where, Mask, Addresses);
   char *Host[WarpLanes];
   uint32_t Whole = Mask;
   if (Op.HasSourceBytes) {
@@ -395,98 +395,4 @@ void sluice::emulator::guardedAccess(Context *C, const Instruction *PC,
       writeLane(R, S, L, Word);
     }
   }
-}
-
-void sluice::emulator::noteWait(Context *C) {
-  if (++C->Waits >= WaitLimit)
-    C->Budget = C->LaneInstructions; // the next block asks the scheduler
-}
-
-// Fills in all lanes, also those that do not take part: a loop without
-// conditions is what the compiler makes vectors of.
-static void addressesOf(const char *R, const AccessOp &Op, MemoryAccess &A) {
-  if (Op.Address.Bytes == 8 && !Op.Address.Uniform) {
-    std::memcpy(A.Addresses, R + Op.Address.Offset, sizeof A.Addresses);
-    for (uint64_t &Address : A.Addresses)
-      Address += Op.Offset;
-  } else if (Op.Address.Uniform) {
-    std::fill_n(A.Addresses, WarpLanes, readLane(R, Op.Address, 0) + Op.Offset);
-  } else {
-    for (unsigned L = 0; L < WarpLanes; ++L)
-      A.Addresses[L] = readLane(R, Op.Address, L) + Op.Offset;
-  }
-  std::fill_n(A.Space, WarpLanes,
-              Op.Where == Space::Shared  ? AccessSpace::Shared
-              : Op.Where == Space::Local ? AccessSpace::Local
-                                         : AccessSpace::Global);
-  if (Op.Where != Space::Generic)
-    return;
-  for (unsigned L = 0; L < WarpLanes; ++L) {
-    uint64_t &Address = A.Addresses[L];
-    if (Address - SharedWindow < PrivateWindowBytes) {
-      A.Space[L] = AccessSpace::Shared;
-      Address -= SharedWindow;
-    } else if (Address - LocalWindow < PrivateWindowBytes) {
-      A.Space[L] = AccessSpace::Local;
-      Address -= LocalWindow;
-    }
-  }
-}
-
-void sluice::emulator::observeAccess(Context *C, const Instruction *PC,
-                                     char *R) {
-  auto *Op = static_cast<const AccessOp *>(PC->Extra);
-  if (!Op) { // nanosleep
-    C->Waits += WaitLimit - 1;
-    noteWait(C);
-    return;
-  }
-  if (Op->IsVolatile && !Op->IsWrite)
-    noteWait(C);
-  tellAccess(C, PC, R, *Op,
-             guardOf(C, R, Op->HasGuard, Op->GuardNegated, Op->Guard));
-}
-
-void sluice::emulator::tellAccess(Context *C, const Instruction *PC,
-                                  const char *R, const AccessOp &Op,
-                                  uint32_t Lanes) {
-  const LaunchRun &Run = *C->Run;
-  if (!C->Block->Observed)
-    return;
-  C->Observed = PC;
-  MemoryAccess A;
-  A.Lanes = Lanes;
-  const CodePlace &Place = placeOf(*C, PC);
-  A.Place = {C->Block->Linear, C->Warp->Index, Place.File.c_str(), Place.Line};
-  A.Bytes = Op.Bytes;
-  A.IsWrite = Op.IsWrite;
-  A.IsAtomic = Op.IsAtomic;
-  A.IsVolatile = Op.IsVolatile;
-  A.SaysReadOnly = Op.SaysReadOnly;
-  A.IsLine = Op.IsLine;
-  A.Site = Op.Site;
-  uint64_t Values[WarpLanes];
-  if (Op.HasValue) {
-    for (uint32_t M = A.Lanes; M; M &= M - 1) {
-      unsigned L = __builtin_ctz(M);
-      Values[L] = readLane(R, Op.Value, L);
-    }
-    A.Values = Values;
-  }
-  addressesOf(R, Op, A);
-  for (Observer *O : Run.E.Observers)
-    if (O->wants(A.Place.Block))
-      O->access(A, {C->Warp->Tid, C->Block->Index, C});
-}
-
-void sluice::emulator::observeBlock(Context *C, const Instruction *PC, char *) {
-  if (!C->Block->Observed)
-    return;
-  const CodePlace &Place = placeOf(*C, PC);
-  WarpPlace At{C->Block->Linear, C->Warp->Index, Place.File.c_str(),
-               Place.Line};
-  for (Observer *O : C->Run->E.Observers)
-    if (O->wants(At.Block))
-      O->blockEntered(At, C->Mask,
-                      *static_cast<const BlockSummary *>(PC->Extra));
 }

@@ -116,13 +116,13 @@ static uint64_t apply(char *Host, const AtomicOp &Op, uint64_t V,
 Outcome sluice::emulator::atomicOperation(Context *C, const Instruction *PC,
                                           char *R) {
   const auto &Op = *static_cast<const AtomicOp *>(PC->Extra);
-  noteWait(C);
   uint32_t Mask = guardOf(C, R, Op.HasGuard, Op.GuardNegated, Op.Guard);
   uint64_t Addresses[WarpLanes];
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = __builtin_ctz(M);
     Addresses[L] = readLane(R, Op.Address, L) + Op.Offset;
   }
+  noteWait(C, PC, Op.Where, Mask, Addresses);
   char *Host[WarpLanes];
   AccessRequest Q{Addresses,
                   Mask,

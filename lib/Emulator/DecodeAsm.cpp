@@ -247,6 +247,12 @@ bool AsmDecoder::decodeComputation(const PTXInstruction &I) {
   return true;
 }
 
+/// Those of proxies and of mbarrier.init order no accesses of threads.
+static bool isFence(ArrayRef<StringRef> Words) {
+  return (Words[0] == "membar" || Words[0] == "fence") &&
+         !is_contained(Words, "proxy") && !is_contained(Words, "mbarrier_init");
+}
+
 bool AsmDecoder::decode(const PTXInstruction &I) {
   Words.clear();
   StringRef(I.Opcode).split(Words, '.');
@@ -264,6 +270,10 @@ bool AsmDecoder::decode(const PTXInstruction &I) {
   auto Is = [&](std::initializer_list<StringRef> Names) {
     return is_contained(Names, Op);
   };
+  if (isFence(Words)) {
+    D.decodeFence(HasGuard, GuardNegated, Guard);
+    return true;
+  }
   if (Is({"membar", "fence", "prefetch", "prefetchu", "applypriority",
           "discard", "griddepcontrol", "pmevent", "brkpt", "setmaxnreg"})) {
     D.emit(GenericOp::Nothing);

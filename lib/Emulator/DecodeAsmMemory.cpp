@@ -89,6 +89,8 @@ bool AsmDecoder::decodeMemory(const PTXInstruction &I, bool IsStore) {
                     W == "release" || W == "mmio";
   }
   A.IsAtomic = A.IsVolatile;
+  A.Acquires = is_contained(Words, "acquire");
+  A.Releases = is_contained(Words, "release");
   if (Bits < 8 || Bits > 64 || is_contained(Words, "async"))
     return false;
   const PTXOperand &Place = I.Operands[IsStore ? 0 : 1],
@@ -135,6 +137,9 @@ bool AsmDecoder::decodeAtomic(const PTXInstruction &I) {
   if (!Kind || Bits < 16 || Bits > 64)
     return false;
   Op.Kind = *Kind;
+  const bool IsBoth = is_contained(Words, "acq_rel");
+  Op.Acquires = IsBoth || is_contained(Words, "acquire");
+  Op.Releases = IsBoth || is_contained(Words, "release");
   Op.Bytes = Bits / 8;
   Op.T = Type == "f16"      ? AtomicOp::Half
          : Type == "bf16"   ? AtomicOp::BFloat

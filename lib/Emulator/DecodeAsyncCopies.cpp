@@ -48,7 +48,7 @@ void FunctionDecoder::decodeAsyncStore(StoreInst &I) {
   const Address A = address(I.getPointerOperand());
   const Slots V = slots(I.getValueOperand());
   const unsigned Bytes = DL.getTypeStoreSize(I.getValueOperand()->getType());
-  observe(A, Bytes, /*Write=*/true, false, false);
+  observe(A, Bytes, /*Write=*/true, AtomicOrdering::NotAtomic, false);
   GuardedAccess G{};
   G.Access.Address = A.Base;
   G.Access.Offset = A.Offset;

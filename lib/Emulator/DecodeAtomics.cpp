@@ -12,8 +12,18 @@ using namespace llvm;
 using namespace sluice::emulator;
 
 void FunctionDecoder::emitAtomic(AtomicOp Op) {
-  observe({Op.Address, Op.Offset, Op.Where}, Op.Bytes,
-          Op.Kind != AtomicKind::Load, true, false);
+  AccessOp Seen{};
+  Seen.Bytes = Op.Bytes;
+  Seen.IsReadWrite =
+      Op.Kind != AtomicKind::Load && Op.Kind != AtomicKind::Store;
+  Seen.IsWrite = Op.Kind != AtomicKind::Load;
+  Seen.IsAtomic = true;
+  Seen.Acquires = Op.Acquires;
+  Seen.Releases = Op.Releases;
+  Seen.HasGuard = Op.HasGuard;
+  Seen.GuardNegated = Op.GuardNegated;
+  Seen.Guard = Op.Guard;
+  observe({Op.Address, Op.Offset, Op.Where}, std::move(Seen));
   emit(GenericOp::Atomic).Extra = keep(std::move(Op));
   Out.Code.back().Site = Out.NumSites++;
 }
@@ -36,6 +46,14 @@ sluice::emulator::atomicKindFor(StringRef Word, bool Float, bool Signed) {
                    : Signed ? AtomicKind::Max
                             : AtomicKind::UMax)
       .Default(std::nullopt);
+}
+
+// CUDA's atomicAdd() and its like are relaxed, although clang writes seq_cst.
+template <typename OpT> static void setOrder(OpT &Op, AtomicOrdering Order) {
+  if (Order == AtomicOrdering::SequentiallyConsistent)
+    return;
+  Op.Acquires = isAcquireOrStronger(Order);
+  Op.Releases = isReleaseOrStronger(Order);
 }
 
 static std::optional<AtomicKind> kindOf(AtomicRMWInst::BinOp Operation) {
@@ -86,6 +104,7 @@ void FunctionDecoder::decodeAtomicRMW(AtomicRMWInst &I) {
   if (!Kind)
     return unsupported("this atomic operation");
   Op.Kind = *Kind;
+  setOrder(Op, I.getOrdering());
   Type *T = I.getType();
   bool Half2 = false;
   if (auto *V = dyn_cast<FixedVectorType>(T)) {
@@ -126,6 +145,7 @@ void FunctionDecoder::decodeCompareExchange(AtomicCmpXchgInst &I) {
   AtomicOp Op{};
   Op.Kind = AtomicKind::CompareExchange;
   Op.T = AtomicOp::Integer;
+  setOrder(Op, I.getMergedOrdering());
   Address A = address(I.getPointerOperand());
   Op.Where = A.Where;
   Op.Address = A.Base;

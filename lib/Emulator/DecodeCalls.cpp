@@ -288,27 +288,17 @@ static bool startsWithOneOf(StringRef Name,
 
 /// What says something to a compiler, a cache or a debugger.
 static bool doesNothing(StringRef Name) {
-  return startsWithOneOf(Name, {"llvm.lifetime.",
-                                "llvm.dbg.",
-                                "llvm.assume",
-                                "llvm.donothing",
-                                "llvm.sideeffect",
-                                "llvm.experimental.noalias",
-                                "llvm.invariant.end",
-                                "llvm.prefetch",
-                                "llvm.nvvm.prefetch",
-                                "llvm.nvvm.membar.",
-                                "llvm.nvvm.fence.",
-                                "llvm.pseudoprobe",
-                                "llvm.nvvm.applypriority",
-                                "llvm.nvvm.discard",
-                                "llvm.nvvm.griddepcontrol",
-                                "llvm.nvvm.pm.event",
-                                "llvm.nvvm.setmaxnreg",
-                                "llvm.var.annotation",
-                                "llvm.fake.use",
-                                "llvm.nvvm.exit.",
-                                "llvm.ubsantrap.none"});
+  return startsWithOneOf(Name,
+                         {"llvm.lifetime.",      "llvm.dbg.",
+                          "llvm.assume",         "llvm.donothing",
+                          "llvm.sideeffect",     "llvm.experimental.noalias",
+                          "llvm.invariant.end",  "llvm.prefetch",
+                          "llvm.nvvm.prefetch",  "llvm.nvvm.fence.",
+                          "llvm.pseudoprobe",    "llvm.nvvm.applypriority",
+                          "llvm.nvvm.discard",   "llvm.nvvm.griddepcontrol",
+                          "llvm.nvvm.pm.event",  "llvm.nvvm.setmaxnreg",
+                          "llvm.var.annotation", "llvm.fake.use",
+                          "llvm.nvvm.exit.",     "llvm.ubsantrap.none"});
 }
 
 /// Is its first operand its result?
@@ -324,6 +314,10 @@ void FunctionDecoder::decodeIntrinsic(CallInst &I, StringRef Name) {
     return decodeMaskedLoad(I);
   if (Name.starts_with("llvm.masked.store."))
     return decodeMaskedStore(I);
+  if (Name.starts_with("llvm.nvvm.membar.") ||
+      Name.starts_with("llvm.nvvm.fence.acq_rel.") ||
+      Name.starts_with("llvm.nvvm.fence.sc."))
+    return decodeFence();
   if (doesNothing(Name)) {
     emit(GenericOp::Nothing);
     return;

@@ -4,8 +4,8 @@
 // names and operands:
 //   mbarrier.arrive_drop.noComplete.shared.b64 state, [address], count
 //   llvm.nvvm.mbarrier.arrive.drop.noComplete.shared
-// Semantics (.release), scope (.cluster) and the hint how long try_wait may
-// sleep change nothing here.
+// Scope (.cluster) and the hint how long try_wait may sleep change nothing
+// here, and semantics (.relaxed) only what is checked.
 
 #include "DecodeAsm.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,6 +50,10 @@ static std::optional<MBarrierOp> operationNamed(StringRef Name) {
   Op.Word.Bytes = 8;
   Op.Word.IsWrite = Op.Kind != K::Wait;
   Op.Word.IsAtomic = Op.Kind != K::Init && Op.Kind != K::Invalidate;
+  // Waits acquire and arrivals release unless they say that they do not.
+  Op.Word.Acquires = Op.Kind == K::Wait && !Has("relaxed");
+  Op.Word.Releases = Op.Kind == K::Arrive && !Has("relaxed");
+  Op.Word.IsReadWrite = Op.Word.IsAtomic && Op.Word.IsWrite;
   return Op;
 }
 

@@ -159,30 +159,51 @@ void FunctionDecoder::decodeAddressSpaceCast(AddrSpaceCastInst &I) {
   }
 }
 
-void FunctionDecoder::observe(const Address &A, unsigned Bytes, bool Write,
-                              bool Atomic, bool Volatile, const Slot *Value,
-                              bool SaysReadOnly) {
-  if (!DC.Sites && !Volatile)
+void FunctionDecoder::observe(const Address &A, AccessOp Op) {
+  if (!DC.Sites && !Op.IsVolatile)
     return;
-  AccessOp Op{};
   Op.Address = A.Base;
   Op.Offset = A.Offset;
   Op.Where = A.Where;
-  Op.Bytes = Bytes;
-  Op.IsWrite = Write;
-  Op.IsAtomic = Atomic;
-  Op.IsVolatile = Volatile;
-  Op.SaysReadOnly = SaysReadOnly;
-  Op.IsLine = !Write && fetchesLine(*Decoded);
+  Op.IsLine = !Op.IsWrite && fetchesLine(*Decoded);
   if (DC.Sites) {
     Op.Site = DC.Sites->access(*Decoded, Loops).value_or(Op.Site);
-    DC.Out->HasReadOnlyLoads |= SaysReadOnly;
+    DC.Out->HasReadOnlyLoads |= Op.SaysReadOnly;
   }
+  emit(GenericOp::Observe).Extra = keep(std::move(Op));
+}
+
+void FunctionDecoder::observe(const Address &A, unsigned Bytes, bool Write,
+                              AtomicOrdering Order, bool Volatile,
+                              const Slot *Value, bool SaysReadOnly) {
+  AccessOp Op{};
+  Op.Bytes = Bytes;
+  Op.IsWrite = Write;
+  Op.IsAtomic = Order != AtomicOrdering::NotAtomic;
+  Op.IsVolatile = Volatile;
+  Op.Acquires = !Write && isAcquireOrStronger(Order);
+  Op.Releases = Write && isReleaseOrStronger(Order);
+  Op.SaysReadOnly = SaysReadOnly;
   if (Value) {
     Op.HasValue = true;
     Op.Value = *Value;
   }
-  emit(GenericOp::Observe).Extra = keep(Op);
+  observe(A, std::move(Op));
+}
+
+// A fence computes nothing; observers may want to know of it.
+void FunctionDecoder::decodeFence(bool HasGuard, bool GuardNegated,
+                                  Slot Guard) {
+  if (!DC.Sites) {
+    emit(GenericOp::Nothing);
+    return;
+  }
+  AccessOp Op{};
+  Op.IsFence = true;
+  Op.HasGuard = HasGuard;
+  Op.GuardNegated = GuardNegated;
+  Op.Guard = Guard;
+  emit(GenericOp::Observe).Extra = keep(std::move(Op));
 }
 
 // Where the scalars of a type lie in memory.
@@ -248,8 +269,10 @@ void FunctionDecoder::decodeLoad(llvm::Instruction &I, Value *Pointer,
   unsigned Total = DL.getTypeStoreSize(I.getType());
   if (!Plain || (D[0].Uniform && !A.Base.Uniform))
     return unsupported("a load of this type");
-  observe(A, Total, false, I.isAtomic(), Volatile, nullptr,
-          I.hasMetadata(LLVMContext::MD_invariant_load));
+  auto *Load = dyn_cast<LoadInst>(&I);
+  observe(A, Total, false,
+          Load ? Load->getOrdering() : AtomicOrdering::NotAtomic, Volatile,
+          nullptr, I.hasMetadata(LLVMContext::MD_invariant_load));
   const ReadUse Use = useOfRead(I, PostDominators, Loops);
   // i1 is a byte in memory. An alignment above the size of the parts is asked
   // only where the GPU loads a vector at once; others are taken apart.
@@ -299,8 +322,8 @@ void FunctionDecoder::decodeMaskedLoad(CallInst &I) {
   const Slots D = slots(&I), Otherwise = slots(I.getArgOperand(2));
   if (!Mask || !T || D[0].isMask() || (D[0].Uniform && !A.Base.Uniform))
     return unsupported("a masked load whose mask is not constant");
-  observe(A, DL.getTypeStoreSize(T), false, false, false, nullptr,
-          I.hasMetadata(LLVMContext::MD_invariant_load));
+  observe(A, DL.getTypeStoreSize(T), false, AtomicOrdering::NotAtomic, false,
+          nullptr, I.hasMetadata(LLVMContext::MD_invariant_load));
   const ReadUse Use = useOfRead(I, PostDominators, Loops);
   for (auto [J, To] : enumerate(D)) {
     if (Mask->getAggregateElement(J)->isZeroValue()) {
@@ -325,7 +348,7 @@ void FunctionDecoder::decodeMaskedStore(CallInst &I) {
       continue;
     Address Part = A;
     Part.Offset += int64_t(J * S.Bytes);
-    observe(Part, S.Bytes, true, false, false, &S);
+    observe(Part, S.Bytes, true, AtomicOrdering::NotAtomic, false, &S);
     unsigned Form = A.Base.Uniform | S.Uniform << 1;
     Instruction &St = emit(H.Store[unsigned(A.Where)][sizeIndex(S.Bytes)][Form],
                            0, A.Base.Offset, S.Offset);
@@ -345,7 +368,7 @@ void FunctionDecoder::decodeStore(StoreInst &I) {
   if (!memoryOffsets(DL, T, 0, Offsets) || Offsets.size() != V.size())
     return unsupported("a store of this type");
   unsigned Total = DL.getTypeStoreSize(T);
-  observe(A, Total, true, I.isAtomic(), I.isVolatile(),
+  observe(A, Total, true, I.getOrdering(), I.isVolatile(),
           V.size() == 1 ? &V[0] : nullptr);
   for (Slot &S : V)
     if (S.isMask()) {

@@ -10,6 +10,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace sluice::emulator;
@@ -90,8 +91,11 @@ void FunctionDecoder::decode(llvm::Instruction &I) {
     return decodeAtomicRMW(*A);
   if (auto *A = dyn_cast<AtomicCmpXchgInst>(&I))
     return decodeCompareExchange(*A);
-  if (isa<FenceInst>(I)) {
-    emit(GenericOp::Nothing);
+  if (auto *Fence = dyn_cast<FenceInst>(&I)) {
+    if (Fence->getSyncScopeID() == SyncScope::SingleThread)
+      emit(GenericOp::Nothing); // a barrier for the compiler
+    else
+      decodeFence();
     return;
   }
   if (isa<FreezeInst>(I)) {
@@ -132,11 +136,19 @@ void FunctionDecoder::unsupported(const Twine &What) {
   emit(H.Trap).Extra = keep(std::string(What.str()));
 }
 
-// The innermost position that is not in a header of clang's or the toolkit's.
+// Is it one of the headers that users include, <sluice/channel.h> and others?
+static bool isOwnHeader(StringRef File) {
+  return sys::path::extension(File) == ".h" &&
+         sys::path::filename(sys::path::parent_path(File)) == "sluice";
+}
+
+// The innermost position that is not in a header of clang's, the toolkit's or
+// ours.
 static const DILocation *userLocation(const DILocation *L) {
   auto IsSystem = [](StringRef File) {
     return File.contains("__clang_") || File.contains("/lib/clang/") ||
-           File.contains("cuda/") || File.contains("/cccl/") ||
+           isOwnHeader(File) || File.contains("cuda/") ||
+           File.contains("/cccl/") ||
            (File.contains("sm_") && File.ends_with(".hpp")) ||
            File.contains("cooperative_groups") || File.contains("cuda_fp16") ||
            File.contains("cuda_bf16") || File.contains("cuda_runtime") ||

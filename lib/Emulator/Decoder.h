@@ -155,9 +155,13 @@ private:
                 llvm::ArrayRef<uint64_t> Offsets, unsigned Total, ReadUse Use);
   void decodeMaskedLoad(llvm::CallInst &I);
   void decodeMaskedStore(llvm::CallInst &I);
-  void observe(const Address &A, unsigned Bytes, bool Write, bool Atomic,
-               bool Volatile, const Slot *Value = nullptr,
-               bool SaysReadOnly = false);
+  /// Observers are to see \p Op, whose address is \p A.
+  void observe(const Address &A, AccessOp Op);
+  void observe(const Address &A, unsigned Bytes, bool Write,
+               llvm::AtomicOrdering Order, bool Volatile,
+               const Slot *Value = nullptr, bool SaysReadOnly = false);
+  void decodeFence(bool HasGuard = false, bool GuardNegated = false,
+                   Slot Guard = {});
 
   // DecodeAtomics.cpp
   void decodeAtomicRMW(llvm::AtomicRMWInst &I);

@@ -49,7 +49,8 @@ static bool parsePath(StringRef Value, EmulatorOptions &Result) {
 
 static bool parseCheck(StringRef Value, EmulatorOptions &Result) {
   bool All = Value == "all";
-  Result.CheckMemory = Result.CheckRaces = Result.CheckLeaks = All;
+  Result.CheckMemory = Result.CheckRaces = Result.CheckOrder =
+      Result.CheckLeaks = All;
   if (All || Value == "none")
     return true;
   SmallVector<StringRef, 3> Checks;
@@ -59,6 +60,8 @@ static bool parseCheck(StringRef Value, EmulatorOptions &Result) {
       Result.CheckMemory = true;
     else if (Check == "races")
       Result.CheckRaces = true;
+    else if (Check == "order")
+      Result.CheckOrder = true;
     else if (Check == "leaks")
       Result.CheckLeaks = true;
     else
@@ -89,7 +92,8 @@ static constexpr OptionSpec OptionTable[] = {
        Result.GPU = Value.str();
        return true; // looked up below: that error lists the GPUs
      }},
-    {"check", "none, all, or some of memory, races and leaks", parseCheck},
+    {"check", "none, all, or some of memory, races, order and leaks",
+     parseCheck},
     {"fail-fast", "0 or 1", parseFlag<&EmulatorOptions::FailFast>},
     {"schedule-seed", "a number",
      parseNumber<&EmulatorOptions::ScheduleSeed, UINT64_MAX>},

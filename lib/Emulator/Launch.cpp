@@ -129,6 +129,21 @@ void LaunchRun::finishBlock(Worker &W, std::unique_ptr<BlockState> B) {
   Bar->update(std::min<uint64_t>(NextBlock, E.Shape.Grid.count()));
 }
 
+void sluice::emulator::noteWait(Context *C) {
+  if (++C->Waits >= WaitLimit)
+    C->Budget = C->LaneInstructions; // the next block asks the scheduler
+}
+
+void sluice::emulator::noteWait(Context *C, const Instruction *PC, Space Where,
+                                uint32_t Mask, const uint64_t *Addresses) {
+  noteWait(C);
+  if (!Mask)
+    return;
+  C->Looked = PC;
+  C->LookedIn = Where;
+  C->LookedAt = Addresses[__builtin_ctz(Mask)];
+}
+
 // Lane-instructions between two looks at whether the launch was stopped.
 static constexpr uint64_t Quantum = 1 << 24;
 
@@ -177,6 +192,27 @@ LaunchRun::Turn LaunchRun::runBlock(BlockState &B) {
   return Turn::Finished;
 }
 
+// What a warp that spins looked at last, and who might have changed it.
+static std::vector<std::string> whatIsWaitedFor(const Context &C) {
+  if (C.State != RunState::Waiting || !C.Looked)
+    return {};
+  uint64_t At = C.LookedAt;
+  const bool IsShared =
+      C.LookedIn == Space::Shared || At - SharedWindow < PrivateWindowBytes;
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  OS << "  it looks at " << (IsShared ? "shared" : "global") << " memory at "
+     << llvm::format_hex(At, 1) << ", at " << placeOf(C, C.Looked).str();
+  std::vector<std::string> Lines = {Text};
+  if (!IsShared)
+    return Lines;
+  At &= PrivateWindowBytes - 1;
+  for (const Observer *O : C.Run->E.Observers)
+    if (std::string Who = O->lastWriter(C.Block->Linear, At); !Who.empty())
+      Lines.push_back("  " + Who);
+  return Lines;
+}
+
 void LaunchRun::reportDeadlock(BlockState &B) {
   std::vector<std::string> Lines;
   Context *First = nullptr;
@@ -197,6 +233,7 @@ void LaunchRun::reportDeadlock(BlockState &B) {
       else if (C->State == RunState::AtBarrier)
         OS << " for a barrier";
       Lines.push_back(Line);
+      llvm::append_range(Lines, whatIsWaitedFor(*C));
     }
   if (First)
     reportLane(First, First->PC, __builtin_ctz(First->Mask), "deadlock", Lines);

@@ -182,8 +182,6 @@ void sluice::emulator::mbarrierOperation(Context *C, const Instruction *PC,
     }
     return;
   }
-  if (IsWait)
-    noteWait(C);
   uint64_t Addresses[WarpLanes];
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = __builtin_ctz(M);
@@ -192,6 +190,8 @@ void sluice::emulator::mbarrierOperation(Context *C, const Instruction *PC,
   uint32_t Shared = Mask;
   if (A.Where != Space::Shared)
     Shared = sharedOffsets(C, PC, Mask, Addresses);
+  if (IsWait)
+    noteWait(C, PC, Space::Shared, Shared, Addresses);
   char *Host[WarpLanes];
   AccessRequest Q{Addresses, Shared,    Space::Shared,
                   A.Bytes,   A.IsWrite, Op.Kind != MBarrierKind::Init};

@@ -193,6 +193,8 @@ sluice::emulator::makeObservers(const EmulatorOptions &Options) {
     All.push_back(makeRaceChecker());
     All.push_back(makeReadOnlyLoadChecker());
   }
+  if (Options.CheckOrder)
+    All.push_back(makeOrderChecker());
   if (!Options.Histogram.empty())
     All.push_back(std::make_unique<Histogram>(Options.Histogram));
   if (!Options.Annotate.empty())

@@ -17,6 +17,7 @@ makeObservers(const EmulatorOptions &Options);
 
 std::unique_ptr<Observer> makeRaceChecker();
 std::unique_ptr<Observer> makeReadOnlyLoadChecker();
+std::unique_ptr<Observer> makeOrderChecker();
 
 /// "thread (1,0,0) of block (7,0,0)", by their linear numbers.
 std::string nameOfThread(const LaunchShape &Shape, uint64_t Block,

@@ -199,6 +199,7 @@ struct AtomicOp {
   Slot Value;                         ///< Or the comparand's replacement.
   Slot Compare;                       ///< CompareExchange.
   llvm::SmallVector<Slot, 2> Results; ///< Old value; success.
+  bool Acquires = false, Releases = false;
   bool HasGuard = false, GuardNegated = false;
   Slot Guard;
 };
@@ -212,8 +213,10 @@ struct AccessOp {
   bool IsWrite, IsAtomic, IsVolatile;
   bool SaysReadOnly = false; ///< MemoryAccess::SaysReadOnly.
   bool IsLine = false;       ///< MemoryAccess::IsLine.
-  uint32_t Site = ~0u;       ///< Of Program::Sites.
-  bool HasValue = false;     ///< A store of one component: what it writes.
+  bool Acquires = false, Releases = false, IsReadWrite = false; ///< Likewise.
+  bool IsFence = false;  ///< No access: a fence.
+  uint32_t Site = ~0u;   ///< Of Program::Sites.
+  bool HasValue = false; ///< A store of one component: what it writes.
   Slot Value;
   bool HasGuard = false, GuardNegated = false;
   Slot Guard;
@@ -397,6 +400,10 @@ struct Context {
   uint64_t LocalBytes = 0; ///< Of one lane, what Local holds.
   uint32_t LocalBase = 0;  ///< Of the running function.
   uint32_t Waits = 0; ///< Atomic and volatile accesses since it last yielded.
+  /// Where the last of them was, for a report of a hang.
+  const Instruction *Looked = nullptr;
+  Space LookedIn = Space::Generic;
+  uint64_t LookedAt = 0;
   RunState State = RunState::Ready;
 
   const Instruction *PC = nullptr; ///< Where to go on, when not running.
@@ -560,6 +567,9 @@ uint32_t guardOf(const Context *C, const char *R, bool Has, bool Negated,
                  Slot Guard);
 /// Counts an access by which a warp may be waiting for others.
 void noteWait(Context *C);
+/// The same of an access by the lanes of \p Mask to \p Addresses in \p Where.
+void noteWait(Context *C, const Instruction *PC, Space Where, uint32_t Mask,
+              const uint64_t *Addresses);
 
 /// Reads and writes a slot's lane as LaneFunctions has its words.
 uint64_t readLane(const char *R, Slot S, unsigned Lane);

@@ -310,7 +310,11 @@ Outcome sluice::emulator::barrierOperation(Context *C, const Instruction *PC,
   // A count speaks of whole warps.
   if (Op.HasCount && C->Warp->Existing != ~0u)
     S.Arrived += WarpLanes - __builtin_popcount(C->Warp->Existing);
-  if (Op.Kind == BarrierKind::Arrive)
+  const bool Waits = Op.Kind != BarrierKind::Arrive;
+  for (Observer *O : C->Run->E.Observers)
+    O->cameToBarrier({B.Linear, C->Warp->Index, Here.File.c_str(), Here.Line},
+                     C->Mask, Id, Waits);
+  if (!Waits)
     return Outcome::GoOn;
   splitOthers(C);
   C->BarrierPredicate = 0;
@@ -371,8 +375,10 @@ bool sluice::emulator::releaseBarriers(BlockState &B) {
       if (W.Contexts.size() > 1)
         mergeContexts(W);
     if (!B.Order.empty())
-      for (Observer *O : B.Order.front()->Run->E.Observers)
+      for (Observer *O : B.Order.front()->Run->E.Observers) {
         O->barrier(B.Linear, ~0u, ~0u);
+        O->barrierOver(B.Linear, Id);
+      }
     Any = true;
   }
   return Any;

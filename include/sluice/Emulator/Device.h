@@ -25,6 +25,7 @@ struct EmulatorOptions {
   bool CheckMemory = true;   ///< check=memory: uninitialised reads. (Limits and
                              ///< alignment are always looked at.)
   bool CheckRaces = false;   ///< check=races
+  bool CheckOrder = false;   ///< check=order
   bool CheckLeaks = false;   ///< check=leaks
   bool FailFast = false;     ///< Exit at the first error.
   uint64_t ScheduleSeed = 0; ///< 0: blocks and warps in order.

@@ -51,6 +51,9 @@ struct MemoryAccess {
   bool IsWrite = false;
   bool IsAtomic = false;
   bool IsVolatile = false;
+  bool Acquires = false; ///< `.acquire`, or a wait at an mbarrier that is over.
+  bool Releases = false; ///< `.release`, or an arrival at an mbarrier.
+  bool IsReadWrite = false; ///< An atomic operation that reads what it changes.
   /// A load of memory that, it says, nobody writes while the kernel runs:
   /// `!invariant.load`, `ld.global.nc`.
   bool SaysReadOnly = false;
@@ -109,11 +112,22 @@ public:
   virtual void blockEntered(const WarpPlace &, uint32_t Lanes,
                             const BlockSummary &) {}
   virtual void access(const MemoryAccess &, WarpThreads) {}
+  /// Lanes have passed a fence (`__threadfence_block()` or a stronger one).
+  virtual void fence(const WarpPlace &, uint32_t Lanes) {}
   /// An asynchronous copy whose write access() has told of was waited for by
   /// the lanes that issued it.
   virtual void copyLanded(const MemoryAccess &) {}
   /// Lanes have met: at a block's barrier (\p Warp is ~0u) or within a warp.
   virtual void barrier(uint64_t Block, unsigned Warp, uint32_t Lanes) {}
+  /// Lanes have come to barrier \p Id of their block, and wait or go on.
+  virtual void cameToBarrier(const WarpPlace &, uint32_t Lanes, unsigned Id,
+                             bool Waits) {}
+  /// All who were to come to the barrier have come; those who wait go on.
+  virtual void barrierOver(uint64_t Block, unsigned Id) {}
+  /// Who wrote to shared memory at \p Offset last, for a report; else empty.
+  virtual std::string lastWriter(uint64_t Block, uint64_t Offset) const {
+    return "";
+  }
   /// The program has ended.
   virtual void finish() {}
   /// The launch has ended.
