@@ -189,8 +189,13 @@ __global__ void relaxTile(Relax Actor, int First, int Last) {
   const int X = threadIdx.x, TileX = First + blockIdx.x, TileY = Last - TileX;
   const int I0 = TileY * TileSide, J0 = TileX * TileSide;
   for (int Y = 0; Y < TileSide + 2; ++Y)
-    for (int Column = X; Column < TileSide + 2; Column += TileSide)
-      Tile[Y][Column] = Actor.Grid[Actor.at(I0 + Y - 1, J0 + Column - 1)];
+    for (int Column = X; Column < TileSide + 2; Column += TileSide) {
+      // Nobody needs the corners, which other tiles may write.
+      const bool IsCorner =
+          Y % (TileSide + 1) == 0 && Column % (TileSide + 1) == 0;
+      if (!IsCorner)
+        Tile[Y][Column] = Actor.Grid[Actor.at(I0 + Y - 1, J0 + Column - 1)];
+    }
   __syncthreads();
   for (int Step = 0; Step < 2 * TileSide - 1; ++Step) {
     const int Y = Step - X;
