@@ -24,8 +24,9 @@ namespace {
 /// What the user types. Values are judged by parseEmulatorOptions.
 constexpr ToolOption EmulatorOptionTable[] = {
     {"gpu", "sm_NN", "the GPU (default: --cuda-gpu-arch's, else sm_90)"},
-    {"check", "memory,races,leaks|none|all",
-     "what to look for besides accesses out of bounds (default: memory)"},
+    {"check", "LIST|none|all",
+     "what to look for besides accesses out of bounds: some of memory, races, "
+     "order and leaks, joined with commas (default: memory)"},
     {"fail-fast", "", "end the program at the first error"},
     {"schedule-seed", "N", "run blocks and warps in another order"},
     {"threads", "N", "CPU threads (default: one on each core)"},
