@@ -92,12 +92,18 @@ struct From<UpSteps, LeftSteps> : From<UpSteps, 0, LeftSteps> {};
 /// A wavefront of values T, at most 4 bytes each. \p Needs: the cells that an
 /// actor needs, each a From, in the order in which fire() gets their values.
 ///
-/// An actor has three functions, which lanes call alone, so that no lane may
+/// An actor has four functions, which lanes call alone, so that no lane may
 /// wait for another in them. In three dimensions they have (i, j, k) for (i,
 /// j).
-///   T outside(i, j)    of a cell outside the grid
-///   fetch(i, j)        input, called some 16 to 32 columns ahead
-///   T fire(i, j, input, values...)
+///
+/// * `T outside(i, j)`: the value of a cell outside of the grid.
+/// * `fetch(i, j)`: the cell's input, of any type without a constructor; called
+///   some 16 to 32 columns ahead, by any lane of the warp.
+/// * `T fire(i, j, input, values...)`: the cell's value, from these alone. Also
+///   called for cells that there are not, with any input and values.
+/// * `void store(i, j, value)`: puts it where it belongs; by any lane.
+///
+/// fetch() and store() get neighbouring columns in neighbouring lanes.
 template <typename T, typename... Needs> class Wavefront {
   static_assert(sizeof(T) <= 4 && __is_trivially_copyable(T),
                 "a value and its tag share 64 bits: T has at most 4 bytes");

@@ -119,6 +119,11 @@ enum class Source { Outside, Ring, Global };
 /// rows nor columns meet in a bank.
 using Stage = unsigned[32][BatchColumns + 1];
 
+/// Where a batch of a warp is. Inside: all lanes are in the grid, and so are
+/// the cells that they need. Border: some may not be. Deep: neither, and there
+/// are several planes.
+enum class Region { Inside, Border, Deep };
+
 /// Who writes the row above a warp's, and where the warp's last row goes.
 struct Neighbours {
   Source Above;
@@ -166,6 +171,8 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
       Value = T();
     for (T &Value : Own)
       Value = T();
+    for (InputT &Value : Fetched)
+      Value = InputT();
   }
 
   //===- The rows above and below -----------------------------------------===//
@@ -244,12 +251,12 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
 
   /// Calls \p Do(number, row, plane, column) for this lane's cells of the
   /// batch.
-  template <bool IsInner, typename DoT>
+  template <Region Where, typename DoT>
   SLUICE_DEVICE void forOwnCells(int At, DoT Do) {
 #pragma unroll
     for (int Number = 0; Number < Batch; ++Number) {
       const int Of = rowOf(Number), Mine = columnOf(Of, At) + Lane % Batch;
-      if constexpr (IsInner) {
+      if constexpr (Where == Region::Inside) {
         Do(Number, FirstRow + Of, 0, Mine);
       } else if (Mine >= 0 && Mine < Length && FirstRow + Of < Grid.Rows) {
         const RowPlace Place(Grid, Mine);
@@ -257,8 +264,8 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
       }
     }
   }
-  template <bool IsInner> SLUICE_DEVICE void fetch(int At) {
-    forOwnCells<IsInner>(At, [&](int Number, int I, int J, int K) {
+  template <Region Where> SLUICE_DEVICE void fetch(int At) {
+    forOwnCells<Where>(At, [&](int Number, int I, int J, int K) {
       Fetched[Number] = Actor.fetch(I, J, K);
     });
   }
@@ -277,13 +284,13 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
     }
   }
   /// What the batch computed goes where the actors want it.
-  template <bool IsInner> SLUICE_DEVICE void store(int At) {
+  template <Region Where> SLUICE_DEVICE void store(int At) {
     meet(AllLanes);
 #pragma unroll
     for (int Number = 0; Number < Batch; ++Number)
       Exchange[Lane][Number] = bitsOf<T>(Values[Number]);
     meet(AllLanes);
-    forOwnCells<IsInner>(At, [&](int Number, int I, int J, int K) {
+    forOwnCells<Where>(At, [&](int Number, int I, int J, int K) {
       Actor.store(I, J, K, fromBits<T>(Exchange[rowOf(Number)][Lane % Batch]));
     });
   }
@@ -304,15 +311,22 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
 
   //===- Actors -----------------------------------------------------------===//
 
-  template <bool IsInner, typename NeedT>
-  SLUICE_DEVICE T operand(const RowPlace &Place, T BackValue) {
+  /// Is \p At of this lane's row in the grid?
+  SLUICE_DEVICE bool isIn(int At) const {
+    return (unsigned(At) < unsigned(Length)) & (Row < Grid.Rows);
+  }
+
+  /// What this lane's cell at \p Place needs. Any value if it is not \p IsIn
+  /// the grid.
+  template <Region Where, typename NeedT>
+  SLUICE_DEVICE T operand(const RowPlace &Place, bool IsIn, T BackValue) {
     if constexpr (NeedT::Back == 1) {
       return Place.Plane > 0 ? BackValue : Actor.outside(Row, -1, Place.Column);
     } else {
       const int Column = Place.Column - NeedT::Left;
-      if (!IsInner && NeedT::Left != 0 &&
-          unsigned(Column) >= unsigned(Grid.Columns))
-        return Actor.outside(Row - NeedT::Up, Place.Plane, Column);
+      if (Where != Region::Inside && NeedT::Left != 0)
+        if (IsIn & (unsigned(Column) >= unsigned(Grid.Columns)))
+          return Actor.outside(Row - NeedT::Up, Place.Plane, Column);
       if constexpr (NeedT::Up == 1)
         return Up[Skew - 1 + NeedT::Left];
       else
@@ -320,27 +334,31 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
     }
   }
 
-  /// The actor at \p At of this lane's row. Returns its value.
-  template <bool IsInner> SLUICE_DEVICE T fireAt(int At, int Number) {
-    if constexpr (IsInner)
+  /// The value of the actor at \p At of this lane's row. With one plane fire()
+  /// runs for lanes that are not in the grid too: a branch would cost more.
+  template <Region Where> SLUICE_DEVICE T fireAt(int At, int Number) {
+    if constexpr (Where != Region::Deep)
       return Actor.fire(Row, 0, At, Input[Number],
-                        operand<true, Needs>({0, At}, T())...);
+                        operand<Where, Needs>({0, At}, isIn(At), T())...);
+    if (!isIn(At))
+      return T();
     const RowPlace Place(Grid, At);
     T BackValue = T();
     if constexpr (Pattern::NeedsBack)
       if (Place.Plane > 0)
         BackValue = backIsEarly() ? Back[Number] : Plane[Place.Column];
-    const T Value = Actor.fire(Row, Place.Plane, Place.Column, Input[Number],
-                               operand<false, Needs>(Place, BackValue)...);
+    const T Value =
+        Actor.fire(Row, Place.Plane, Place.Column, Input[Number],
+                   operand<Where, Needs>(Place, true, BackValue)...);
     if constexpr (Pattern::NeedsBack)
       Plane[Place.Column] = Value;
     return Value;
   }
 
   /// The step in which lane 0 gets the value above column \p At, which is
-  /// that of lane \p Number of \p Edge. IsInner: all lanes are in the grid,
-  /// which has one plane, and so are the cells that they need.
-  template <bool IsInner>
+  /// that of lane \p Number of \p Edge. A lane that has come to the end of its
+  /// row gives values that nobody uses.
+  template <Region Where>
   SLUICE_DEVICE void step(int At, int Number, unsigned Edge) {
     const unsigned Before = ofLaneBefore(bitsOf<T>(Own[0]));
     const unsigned First = ofLane(Edge, Number);
@@ -349,32 +367,31 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
       Up[Depth] = Up[Depth - 1];
     Up[0] = fromBits<T>(Lane == 0 ? First : Before);
     const int Mine = columnOf(Lane, At);
-    if (!IsInner && (Mine < 0 || Mine >= Length || Row >= Grid.Rows))
-      return;
-    const T Value = fireAt<IsInner>(Mine, Number);
+    const T Value = fireAt<Where>(Mine, Number);
 #pragma unroll
     for (int Depth = Pattern::OwnDepth - 1; Depth > 0; --Depth)
       Own[Depth] = Own[Depth - 1];
     Own[0] = Values[Number] = Value;
-    if (Beside.HasBelow && Lane == 31)
+    if (Beside.HasBelow & (Lane == 31) &
+        (Where == Region::Inside || isIn(Mine)))
       give(Mine, Value);
   }
 
   /// The steps in which lane 0 gets the values above \p At and those behind.
-  template <bool IsInner> SLUICE_DEVICE void runBatch(int At, unsigned Edge) {
+  template <Region Where> SLUICE_DEVICE void runBatch(int At, unsigned Edge) {
     deal();
-    fetch<IsInner>(At + Batch);
+    fetch<Where>(At + Batch);
 #pragma unroll
     for (int Number = 0; Number < Batch; ++Number)
-      step<IsInner>(At + Number, Number, Edge);
-    store<IsInner>(At);
+      step<Where>(At + Number, Number, Edge);
+    store<Where>(At);
   }
 
   SLUICE_DEVICE void run() {
-    const bool HasInner = Grid.Planes == 1 && FirstRow + 32 <= Grid.Rows;
+    const bool IsFull = FirstRow + 32 <= Grid.Rows;
     Ahead[0] = ask(0);
     Ahead[1] = ask(Batch);
-    fetch<false>(0);
+    fetch<Region::Border>(0);
 #pragma unroll 1
     for (int At = 0; At < Length + Behind; At += Batch) {
       const unsigned Edge = await(At);
@@ -385,11 +402,13 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
       // Cells from Margin on, up to as many before the end, need only cells of
       // the grid.
       constexpr int Margin = 4;
-      if (HasInner && At >= Behind + Margin &&
-          At + 2 * Batch + Margin <= Length)
-        runBatch<true>(At, Edge);
+      if (Grid.Planes != 1)
+        runBatch<Region::Deep>(At, Edge);
+      else if (IsFull && At >= Behind + Margin &&
+               At + 2 * Batch + Margin <= Length)
+        runBatch<Region::Inside>(At, Edge);
       else
-        runBatch<false>(At, Edge);
+        runBatch<Region::Border>(At, Edge);
     }
   }
 };
