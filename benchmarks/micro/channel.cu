@@ -199,6 +199,23 @@ template <typename... Options> struct ByWarp {
   }
 };
 
+/// By named barriers 1 to 15.
+struct ByNames {
+  static constexpr const char *Name =
+      "Channel<int, FromWarp, ToWarp, ByNamedBarriers>";
+  Channel<int, FromWarp, ToWarp, ByNamedBarriers> All[Warps];
+
+  __device__ void open(int) {}
+  __device__ int step(int T, int W) {
+    int Sum = T;
+    if (W > 0)
+      Sum += All[W - 1].consumer(W).read();
+    if (W < Warps - 1)
+      All[W].producer(W + 1).put(Sum);
+    return Sum;
+  }
+};
+
 #define NAMED(TEXT, ...) template <> const char *__VA_ARGS__::Name = TEXT
 NAMED("Channel<int>", ByThread<>);
 NAMED("Channel<int, ValueOnly>", ByThread<ValueOnly>);
@@ -497,6 +514,7 @@ void chainSweep() {
   runChain<ByWarp<OneFlag>>(Warps);
   runChain<ByWarp<ByBarrier>>(Warps);
   runChain<ByWarp<ByBarrier, Naps<1000>>>(Warps);
+  runChain<ByNames>(Warps);
   runChain<Then<>>(Warps);
   runChain<Then<ValueOnly>>(Warps);
   runChain<Fused<Word64, 1, false>>(Warps);

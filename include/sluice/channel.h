@@ -27,6 +27,8 @@
 ///     Channel<int, ValueOnly>            cheapest: orders no other memory
 ///     Channel<int, ByBarrier>            waits at an mbarrier: takes no issue
 ///                                        slots and no bandwidth to wait
+///     Channel<int, FromWarp, ToWarp, ByNamedBarriers>  the quickest from warp
+///                                        to warp, where barriers are left
 ///     Channel<int, Naps<100>>            sleeps 100 ns between two looks
 ///
 /// Producer and consumer each keep an *end* of the channel, which counts the
@@ -66,7 +68,7 @@ struct ChannelOption {
   static constexpr unsigned SlotCount = 0, ConsumerCount = 0, Nap = 0;
   static constexpr bool IsFromWarp = false, IsToWarp = false;
   static constexpr bool HasOneFlag = false, IsValueOnly = false;
-  static constexpr bool IsByBarrier = false;
+  static constexpr bool IsByBarrier = false, IsByNamedBarriers = false;
 };
 } // namespace detail
 
@@ -101,6 +103,14 @@ struct ValueOnly : detail::ChannelOption {
 /// Waits at an mbarrier. Before sm_80, which have none, at a word.
 struct ByBarrier : detail::ChannelOption {
   static constexpr bool IsByBarrier = true;
+};
+/// From warp to warp, by the block's named barriers: the quickest where memory
+/// is to be ordered too, but a block has only 16, of which __syncthreads() is
+/// number 0. Ends are made with a number N from 1 to 15. N says that values are
+/// there; N + 1, up to 15, that they were taken: it is not used where each end
+/// hands over one value by put() and read().
+struct ByNamedBarriers : detail::ChannelOption {
+  static constexpr bool IsByNamedBarriers = true;
 };
 /// Who waits sleeps for about so long between two looks; with ByBarrier, from
 /// sm_90 on, an mbarrier wakes it before.
@@ -142,22 +152,29 @@ template <typename T, typename... Options> class Channel {
                         ToLanes = (false || ... || Options::IsToWarp),
                         HasOneFlag = (false || ... || Options::HasOneFlag),
                         IsValueOnly = (false || ... || Options::IsValueOnly),
-                        IsByBarrier = (false || ... || Options::IsByBarrier);
+                        IsByBarrier = (false || ... || Options::IsByBarrier),
+                        IsNamed = (false || ... || Options::IsByNamedBarriers);
   static constexpr unsigned Values = FromLanes ? detail::Lanes : 1;
-  static constexpr bool IsPacked =
-      sizeof(T) <= 4 && !IsByBarrier && !HasOneFlag && (!FromLanes || ToLanes);
+  static constexpr bool IsPacked = sizeof(T) <= 4 && !IsByBarrier && !IsNamed &&
+                                   !HasOneFlag && (!FromLanes || ToLanes);
   static_assert(!HasOneFlag || FromLanes,
                 "OneFlag is for values of a warp: add FromWarp");
   static_assert(!IsValueOnly || IsPacked,
                 "ValueOnly needs a value of at most 4 bytes, from a thread or "
                 "from warp to warp, without OneFlag and ByBarrier");
+  static_assert(!IsNamed || (FromLanes && ToLanes && SlotCount == 1 &&
+                             Takers == 1 && Nap == 0 && !IsByBarrier),
+                "ByNamedBarriers is from one warp to one warp, with one slot "
+                "and without naps: add FromWarp and ToWarp");
   static_assert(!ToLanes || Takers <= 32, "a block has no more than 32 warps");
 
   using Slot = typename detail::Choice<
       IsPacked, detail::PackedSlot<T, Takers, Values, !IsValueOnly>,
       typename detail::Choice<
           IsByBarrier, detail::BarrierSlot<T, Takers, Values, Nap>,
-          detail::FlaggedSlot<T, Takers, Values>>::Type>::Type;
+          typename detail::Choice<
+              IsNamed, detail::NamedSlot<T, Values>,
+              detail::FlaggedSlot<T, Takers, Values>>::Type>::Type>::Type;
   static_assert(sizeof(Slot) * SlotCount <= 227 * 1024,
                 "a block has no more than 227 KiB of shared memory");
 
@@ -178,10 +195,12 @@ template <typename T, typename... Options> class Channel {
   struct End {
     Channel &Of;
     const unsigned Lane;
+    const unsigned Who; ///< What the slot tells the thread by.
     unsigned Tag = 0, Index = 0;
 
-    SLUICE_DEVICE End(Channel &Of)
-        : Of(Of), Lane(FromLanes || ToLanes ? detail::laneNumber() : 0) {}
+    SLUICE_DEVICE End(Channel &Of, unsigned Barrier)
+        : Of(Of), Lane(FromLanes || ToLanes ? detail::laneNumber() : 0),
+          Who(IsNamed ? Barrier : Lane) {}
     End(const End &) = delete;
     End &operator=(const End &) = delete;
 
@@ -220,14 +239,15 @@ public:
   /// its functions together.
   class Producer : End {
   public:
-    SLUICE_DEVICE explicit Producer(Channel &Of) : End(Of) {}
+    SLUICE_DEVICE explicit Producer(Channel &Of, unsigned Barrier = 0)
+        : End(Of, Barrier) {}
 
     /// Waits until there is room for a value, which put() does else. Acquire of
     /// the take() that made it; relaxed if ValueOnly. In the first round there
     /// is room.
     SLUICE_DEVICE void reserve() {
       if (this->Tag != 0)
-        await([&] { return this->slot().isEmpty(this->Tag, this->Lane); });
+        await([&] { return this->slot().isEmpty(this->Tag, this->Who); });
     }
     /// Hands over \p Given, when there is room. Acquire as reserve(), and
     /// release to who gets the value; relaxed if ValueOnly.
@@ -242,8 +262,8 @@ public:
         Into.Stored[FromLanes ? this->Lane : 0] = Given;
       if constexpr (FromLanes && !IsValueOnly)
         detail::meet(detail::AllLanes);
-      if (IsPacked || !FromLanes || this->Lane == 0)
-        Into.fill(this->Tag, this->Lane, Given);
+      if (IsPacked || IsNamed || !FromLanes || this->Lane == 0)
+        Into.fill(this->Tag, this->Who, Given);
       this->next();
     }
   };
@@ -264,14 +284,15 @@ public:
     }
 
   public:
-    SLUICE_DEVICE explicit Consumer(Channel &Of) : End(Of) {}
+    SLUICE_DEVICE explicit Consumer(Channel &Of, unsigned Barrier = 0)
+        : End(Of, Barrier) {}
 
     /// Waits for the next value and leaves it there: any number of ends may
     /// read it, if none takes it. Acquire; relaxed if ValueOnly.
     SLUICE_DEVICE T read() {
       static_assert(!GetsAll, "a thread gets a warp's values by readAll()");
       T Packed;
-      await([&] { return this->slot().isFull(this->Tag, this->Lane, Packed); });
+      await([&] { return this->slot().isFull(this->Tag, this->Who, Packed); });
       return value(Packed);
     }
     /// The same for a thread that gets from a warp: value L is lane L's. What
@@ -288,8 +309,8 @@ public:
       constexpr bool EachLane = IsPacked && FromLanes;
       if constexpr (ToLanes && !(EachLane && IsValueOnly))
         detail::meet(detail::AllLanes);
-      if (EachLane || !ToLanes || this->Lane == 0)
-        this->slot().empty(this->Tag, this->Lane);
+      if (EachLane || IsNamed || !ToLanes || this->Lane == 0)
+        this->slot().empty(this->Tag, this->Who);
       this->next();
     }
     /// read() and take().
@@ -301,8 +322,9 @@ public:
     /// read(), if the value is there; else it changes nothing. Acquire if true.
     SLUICE_DEVICE bool tryRead(T &Into) {
       static_assert(!GetsAll, "a thread gets a warp's values by readAll()");
+      static_assert(!IsNamed, "at a named barrier one can only wait");
       T Packed;
-      bool IsThere = this->slot().isFullNow(this->Tag, this->Lane, Packed);
+      bool IsThere = this->slot().isFullNow(this->Tag, this->Who, Packed);
       if constexpr (ToLanes)
         IsThere = detail::doAll(detail::AllLanes, IsThere);
       if (IsThere)
@@ -345,9 +367,24 @@ public:
   };
 
   /// The producer's end before the first value. One for each open().
-  SLUICE_DEVICE Producer producer() { return Producer(*this); }
+  SLUICE_DEVICE Producer producer() {
+    static_assert(!IsNamed, "say which barrier: producer(N), N from 1 to 15");
+    return Producer(*this);
+  }
   /// A consumer's end before the first value. One for each consumer and open().
-  SLUICE_DEVICE Consumer consumer() { return Consumer(*this); }
+  SLUICE_DEVICE Consumer consumer() {
+    static_assert(!IsNamed, "say which barrier: consumer(N), N from 1 to 15");
+    return Consumer(*this);
+  }
+  /// The same ByNamedBarriers, of which number \p Barrier is the first.
+  SLUICE_DEVICE Producer producer(unsigned Barrier) {
+    static_assert(IsNamed, "only a channel ByNamedBarriers has a number");
+    return Producer(*this, Barrier);
+  }
+  SLUICE_DEVICE Consumer consumer(unsigned Barrier) {
+    static_assert(IsNamed, "only a channel ByNamedBarriers has a number");
+    return Consumer(*this, Barrier);
+  }
 };
 
 namespace detail {

@@ -265,6 +265,30 @@ private:
   }
 };
 
+/// A warp's values, and two of the block's barriers: number \p Who is complete
+/// when they are there, the next one when they were taken. One warp waits there
+/// and one only arrives. All lanes come to each function together.
+template <typename T, unsigned Values> struct NamedSlot {
+  T Stored[Values];
+
+  SLUICE_DEVICE void open() {}
+  SLUICE_DEVICE void close() {}
+  SLUICE_DEVICE bool isEmpty(unsigned, unsigned Who) { return await(Who + 1); }
+  SLUICE_DEVICE void fill(unsigned, unsigned Who, T) { arrive(Who); }
+  SLUICE_DEVICE bool isFull(unsigned, unsigned Who, T &) { return await(Who); }
+  SLUICE_DEVICE void empty(unsigned, unsigned Who) { arrive(Who + 1); }
+
+private:
+  static SLUICE_DEVICE bool await(unsigned Barrier) {
+    meet(AllLanes);
+    asm volatile("bar.sync %0, 64;" ::"r"(Barrier) : "memory");
+    return true;
+  }
+  static SLUICE_DEVICE void arrive(unsigned Barrier) {
+    asm volatile("bar.arrive %0, 64;" ::"r"(Barrier) : "memory");
+  }
+};
+
 template <bool Condition, typename One, typename Other> struct Choice {
   using Type = One;
 };

@@ -47,6 +47,8 @@ template class sluice::Channel<int, Naps<2000000>>;
 template class sluice::Channel<int, OneFlag>;
 // CHECK: error: {{.*}}ValueOnly needs a value of at most 4 bytes
 template class sluice::Channel<double, ValueOnly>;
+// CHECK: error: {{.*}}ByNamedBarriers is from one warp to one warp
+template class sluice::Channel<int, ByNamedBarriers, FromWarp>;
 // CHECK: error: {{.*}}a block has no more than 227 KiB of shared memory
 template class sluice::Channel<Large, FromWarp, Slots<2>>;
 // CHECK: error: {{.*}}each of the private channels has one consumer
@@ -62,6 +64,11 @@ __global__ void kernel(int *out) {
   out[1] = plain.consumer().readAll()[0];
   // CHECK-DAG: error: {{.*}}getThen() is for single threads
   other.consumer().getThen([](int) {});
+  __shared__ Channel<int, FromWarp, ToWarp, ByNamedBarriers> named;
+  // CHECK-DAG: error: {{.*}}say which barrier: producer(N), N from 1 to 15
+  named.producer().put(1);
+  // CHECK-DAG: error: {{.*}}only a channel ByNamedBarriers has a number
+  plain.consumer(1).get();
   auto end = plain.producer();
   // CHECK-DAG: error: call to implicitly-deleted copy constructor of 'Producer'
   auto copy = end;

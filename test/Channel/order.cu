@@ -27,6 +27,9 @@
 // The arrival at an mbarrier.
 // REDEFINE: %{without} = s/mbarrier.arrive.shared.b64 State/mbarrier.arrive.relaxed.cta.shared::cta.b64 State/
 // RUN: %{planted}
+// The wait at a named barrier becomes an arrival at one: then nobody waits.
+// REDEFINE: %{without} = s/bar.sync %0, 64/bar.arrive %0, 64/
+// RUN: %{planted}
 // A warp's meeting before its values are released, and before it has taken them.
 // REDEFINE: %{part} = channel
 // REDEFINE: %{without} = s/if constexpr (FromLanes \&\& !IsValueOnly)/if constexpr (false)/

@@ -66,6 +66,22 @@ __global__ void warps(T *out, int n) {
   }
 }
 
+// By named barriers 3 and 4.
+template <typename T> __global__ void named(T *out, int n) {
+  __shared__ Channel<T, FromWarp, ToWarp, ByNamedBarriers> one;
+  openChannels(one);
+  int lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) {
+    auto end = one.producer(3);
+    for (int i = 0; i < n; ++i)
+      end.put(T(100 * i + lane));
+  } else {
+    auto end = one.consumer(3);
+    for (int i = 0; i < n; ++i)
+      out[i * 32 + lane] = end.get();
+  }
+}
+
 // What was written before a value was put is there when it was got, and the
 // other way round: the buffer has one place.
 template <typename... Options> __global__ void guarded(int *out, int n) {
@@ -219,6 +235,8 @@ int main() {
   run<int>("one flag", warps<int, OneFlag>, 64, 9, 9 * 32, wide);
   run<double>("doubles of warps", warps<double, Slots<4>>, 64, 9, 9 * 32, wide);
   run<double>("warps by barriers", warps<double, Slots<2>, ByBarrier>, 64, 9, 9 * 32, wide);
+  run<int>("by named barriers", named<int>, 64, 9, 9 * 32, wide);
+  run<double>("doubles by named barriers", named<double>, 64, 9, 9 * 32, wide);
   run<int>("three warps", warps<int, Consumers<3>>, 128, 9, 3 * 9 * 32, wide);
   run<int>("three warps, one flag", warps<int, Consumers<3>, OneFlag>, 128, 9, 3 * 9 * 32, wide);
   run<int>("three warps by barriers", warps<int, Consumers<3>, ByBarrier, Slots<2>>, 128, 9, 3 * 9 * 32, wide);
