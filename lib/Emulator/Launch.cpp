@@ -141,6 +141,7 @@ void sluice::emulator::noteWait(Context *C, const Instruction *PC, Space Where,
     return;
   C->Looked = PC;
   C->LookedIn = Where;
+  C->LookedAtMBarrier = false;
   C->LookedAt = Addresses[__builtin_ctz(Mask)];
 }
 
@@ -207,6 +208,11 @@ static std::vector<std::string> whatIsWaitedFor(const Context &C) {
   if (!IsShared)
     return Lines;
   At &= PrivateWindowBytes - 1;
+  if (C.LookedAtMBarrier && At + 8 <= C.Block->Shared.size()) {
+    uint64_t Word;
+    std::memcpy(&Word, &C.Block->Shared[At], 8);
+    Lines.push_back("  " + waitOfMBarrier(Word));
+  }
   for (const Observer *O : C.Run->E.Observers)
     if (std::string Who = O->lastWriter(C.Block->Linear, At); !Who.empty())
       Lines.push_back("  " + Who);

@@ -165,6 +165,16 @@ static void followCopies(Context *C, const MBarrierOp &Op, unsigned Lane,
     endPhaseOfCopies(C, Barrier);
 }
 
+std::string sluice::emulator::waitOfMBarrier(uint64_t Word) {
+  if (!MBarrier::isOne(Word))
+    return "no mbarrier is there";
+  const MBarrier B(Word);
+  return "the mbarrier there waits for " + utostr(B.Pending) + " of " +
+         utostr(B.Expected) + " arrivals" +
+         (B.Bytes ? " and " + itostr(B.Bytes) + " bytes" : "") +
+         ", in a phase of parity " + utostr(B.Parity);
+}
+
 void sluice::emulator::mbarrierOperation(Context *C, const Instruction *PC,
                                          char *R) {
   const auto &Op = *static_cast<const MBarrierOp *>(PC->Extra);
@@ -192,6 +202,7 @@ void sluice::emulator::mbarrierOperation(Context *C, const Instruction *PC,
     Shared = sharedOffsets(C, PC, Mask, Addresses);
   if (IsWait)
     noteWait(C, PC, Space::Shared, Shared, Addresses);
+  C->LookedAtMBarrier = IsWait;
   char *Host[WarpLanes];
   AccessRequest Q{Addresses, Shared,    Space::Shared,
                   A.Bytes,   A.IsWrite, Op.Kind != MBarrierKind::Init};

@@ -404,6 +404,7 @@ struct Context {
   const Instruction *Looked = nullptr;
   Space LookedIn = Space::Generic;
   uint64_t LookedAt = 0;
+  bool LookedAtMBarrier = false;
   RunState State = RunState::Ready;
 
   const Instruction *PC = nullptr; ///< Where to go on, when not running.
@@ -547,6 +548,8 @@ Outcome warpOperation(Context *C, const Instruction *PC, char *R);
 Outcome barrierOperation(Context *C, const Instruction *PC, char *R);
 Outcome atomicOperation(Context *C, const Instruction *PC, char *R);
 void mbarrierOperation(Context *C, const Instruction *PC, char *R);
+/// What an mbarrier that holds \p Word still waits for, for a report.
+std::string waitOfMBarrier(uint64_t Word);
 void asyncGroupOperation(Context *C, const Instruction *PC, char *R);
 void systemCall(Context *C, const Instruction *PC, char *R);
 void laneCall(Context *C, const Instruction *PC, char *R);
