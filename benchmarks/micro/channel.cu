@@ -6,6 +6,7 @@
 //   chain     Listing 7.10 of A. Li's thesis: each of 16 warps adds to what the
 //             one before has. Cycles of the whole chain and of one hand-over,
 //             as Table 7.2 and Figure 7.4
+//   length    the same for chains of 2 to 16 warps: who waits costs others
 //   pingpong  two warps, a value to and fro: a hand-over without others waiting
 //   stream    values one way through rings: cycles a value
 //   litmus    what a channel orders, with other shared and global memory
@@ -31,6 +32,9 @@ __device__ inline unsigned addressOf(const void *P) {
   return static_cast<unsigned>(__cvta_generic_to_shared(P));
 }
 
+/// Of the block: the chain's length.
+__device__ inline int warps() { return blockDim.x / WarpSize; }
+
 //===- Forms of the chain -------------------------------------------------===//
 //
 // A form has the shared memory that it needs, what its threads do before the
@@ -38,6 +42,7 @@ __device__ inline unsigned addressOf(const void *P) {
 
 /// Listing 7.11. Fenced: with the fences that the memory model asks for.
 template <bool Fenced> struct AtomLock {
+  static constexpr bool IsAlone = false;
   static constexpr const char *Name =
       Fenced ? "atom_lock, fenced" : "atom_lock";
   volatile int A[Threads];
@@ -69,6 +74,7 @@ template <bool Fenced> struct AtomLock {
 
 /// A spin lock for each warp, which lane 0 takes.
 struct SharedLock {
+  static constexpr bool IsAlone = false;
   static constexpr const char *Name = "shrd_lock";
   int A[Threads];
   int Mutex[Warps];
@@ -101,6 +107,7 @@ struct SharedLock {
 
 /// Listing 7.12. Barrier 0 is __syncthreads().
 struct NamedBarriers {
+  static constexpr bool IsAlone = false;
   static constexpr const char *Name = "warp_barr (bar.sync, bar.arrive)";
   int A[Threads];
 
@@ -110,7 +117,7 @@ struct NamedBarriers {
       asm volatile("bar.sync %0, 64;" ::"r"(W) : "memory");
     int Sum = (W > 0 ? A[T - WarpSize] : 0) + T;
     A[T] = Sum;
-    if (W < Warps - 1)
+    if (W < warps() - 1)
       asm volatile("bar.arrive %0, 64;" ::"r"(W + 1) : "memory");
     return Sum;
   }
@@ -118,6 +125,7 @@ struct NamedBarriers {
 
 /// Listing 7.9: lanes look together, and vote.
 struct Vote {
+  static constexpr bool IsAlone = false;
   static constexpr const char *Name = "warp_vote";
   int A[Threads];
   unsigned Flag[Warps];
@@ -149,13 +157,14 @@ struct Vote {
 
 /// What there is without a protocol: all warps come to each step.
 struct BlockBarriers {
+  static constexpr bool IsAlone = false;
   static constexpr const char *Name = "__syncthreads";
   int A[Threads];
 
   __device__ void open(int) {}
   __device__ int step(int T, int W) {
     int Sum = 0;
-    for (int Now = 0; Now < Warps; ++Now) {
+    for (int Now = 0; Now < warps(); ++Now) {
       if (Now == W) {
         Sum = (W > 0 ? A[T - WarpSize] : 0) + T;
         A[T] = Sum;
@@ -168,6 +177,7 @@ struct BlockBarriers {
 
 /// A channel for each thread.
 template <typename... Options> struct ByThread {
+  static constexpr bool IsAlone = false;
   static const char *Name;
   Channel<int, Options...> All[Threads];
 
@@ -183,6 +193,7 @@ template <typename... Options> struct ByThread {
 
 /// A channel for each warp.
 template <typename... Options> struct ByWarp {
+  static constexpr bool IsAlone = false;
   static const char *Name;
   Channel<int, FromWarp, ToWarp, Options...> All[Warps];
 
@@ -201,6 +212,7 @@ template <typename... Options> struct ByWarp {
 
 /// By named barriers 1 to 15.
 struct ByNames {
+  static constexpr bool IsAlone = false;
   static constexpr const char *Name =
       "Channel<int, FromWarp, ToWarp, ByNamedBarriers>";
   Channel<int, FromWarp, ToWarp, ByNamedBarriers> All[Warps];
@@ -210,7 +222,7 @@ struct ByNames {
     int Sum = T;
     if (W > 0)
       Sum += All[W - 1].consumer(W).read();
-    if (W < Warps - 1)
+    if (W < warps() - 1)
       All[W].producer(W + 1).put(Sum);
     return Sum;
   }
@@ -232,6 +244,7 @@ NAMED("Channel<int, FromWarp, ToWarp, ByBarrier, Naps<1000>>",
 
 /// A word of 32 bits in which one value stands for none.
 template <int Loads> struct Reserved {
+  static constexpr bool IsAlone = false;
   static constexpr const char *Name =
       Loads == 1 ? "(raw) 32 bits, a value reserved"
                  : "(raw) 32 bits, a value reserved, two loads under way";
@@ -272,6 +285,7 @@ template <int Loads> struct Reserved {
 /// Value and flag in 64 bits. Ahead: two loads are under way. Together: the
 /// warp votes, so that its lanes stay together.
 template <bool Ahead, bool Together> struct Packed {
+  static constexpr bool IsAlone = false;
   static constexpr const char *Name =
       Ahead ? (Together ? "(raw) 64 bits, two loads under way, with a vote"
                         : "(raw) 64 bits, two loads under way")
@@ -317,6 +331,7 @@ template <bool Ahead, bool Together> struct Packed {
 /// between a value and its successor. A loop has so many looks, one after the
 /// other, or two under way, half a look apart.
 template <typename WordT, int Looks, bool Two> struct Fused {
+  static constexpr bool IsAlone = false;
   static const char *Name;
   static constexpr WordT None = sizeof(WordT) == 4 ? WordT(-1) : 0;
   WordT A[Threads];
@@ -403,6 +418,7 @@ NAMED("(raw) 32 bits, in the loop of 8, two under way",
 
 /// The channel's own.
 template <typename... Options> struct Then {
+  static constexpr bool IsAlone = false;
   static const char *Name;
   Channel<int, Options...> All[Threads];
 
@@ -424,6 +440,7 @@ NAMED("Channel<int, ValueOnly>, readThen", Then<ValueOnly>);
 
 /// What no hand-over can be faster than: a store and a load of one thread.
 struct Alone {
+  static constexpr bool IsAlone = true;
   static constexpr const char *Name = "(no hand-over: one warp's store, load)";
   volatile int A[Threads + WarpSize];
 
@@ -469,18 +486,19 @@ namespace {
 
 double Slowest = 0;
 
-template <typename FormT> void runChain(int Steps) {
+template <typename FormT>
+void runChain(const char *Sweep = "chain", int Count = Warps) {
   DeviceArray<unsigned long long> Begin(Repeats * Warps), End(Repeats * Warps);
   DeviceArray<int> Sums(Threads);
-  chain<FormT><<<1, Threads>>>(Begin, End, Sums);
+  chain<FormT><<<1, Count * WarpSize>>>(Begin, End, Sums);
   finish();
   auto B = Begin.toHost(), E = End.toHost();
   std::vector<double> Cycles;
   for (int Repeat = 1; Repeat < Repeats; ++Repeat) {
     auto From = B.begin() + Repeat * Warps, To = E.begin() + Repeat * Warps;
     Cycles.push_back(
-        static_cast<double>(*std::max_element(To, To + Warps) -
-                            *std::min_element(From, From + Warps)));
+        static_cast<double>(*std::max_element(To, To + Count) -
+                            *std::min_element(From, From + Count)));
   }
   std::sort(Cycles.begin(), Cycles.end());
   const double Median = Cycles[Cycles.size() / 2];
@@ -488,52 +506,69 @@ template <typename FormT> void runChain(int Steps) {
     Slowest = Median;
   bool Right = true;
   auto S = Sums.toHost();
-  for (int T = 0; T < Threads && Steps == Warps; ++T) {
+  for (int T = 0; T < Count * WarpSize && !FormT::IsAlone; ++T) {
     const int W = T / WarpSize, L = T % WarpSize;
     Right &= S[T] == (W + 1) * L + W * (W + 1) / 2 * WarpSize;
   }
-  std::printf("chain,\"%s\",%.0f,%.0f,%.1f,%.2f,%zu%s\n", FormT::Name, Median,
-              Cycles[0], Median / Warps, Slowest / Median, sizeof(FormT),
-              Right ? "" : ",WRONG");
+  std::printf("%s,\"%s\",%d,%.0f,%.0f,%.1f,%.2f,%zu%s\n", Sweep, FormT::Name,
+              Count, Median, Cycles[0], Median / Count, Slowest / Median,
+              sizeof(FormT), Right ? "" : ",WRONG");
+}
+
+void lengthSweep() {
+  std::printf("\nlength,form,warps,cycles,least,per_handover\n");
+  for (int Count : {2, 4, 8, 12, 16}) {
+    runChain<AtomLock<false>>("length", Count);
+    runChain<NamedBarriers>("length", Count);
+    runChain<BlockBarriers>("length", Count);
+    runChain<ByThread<>>("length", Count);
+    runChain<ByThread<ValueOnly>>("length", Count);
+    runChain<ByWarp<ByBarrier>>("length", Count);
+    runChain<ByNames>("length", Count);
+    runChain<Then<>>("length", Count);
+    runChain<Then<ValueOnly>>("length", Count);
+    runChain<Fused<unsigned, 8, false>>("length", Count);
+  }
 }
 
 void chainSweep() {
-  std::printf("\nchain,form,cycles,least,per_handover,times_atom_lock,bytes\n");
-  runChain<AtomLock<false>>(Warps);
-  runChain<AtomLock<true>>(Warps);
-  runChain<SharedLock>(Warps);
-  runChain<NamedBarriers>(Warps);
-  runChain<Vote>(Warps);
-  runChain<BlockBarriers>(Warps);
-  runChain<ByThread<>>(Warps);
-  runChain<ByThread<ValueOnly>>(Warps);
-  runChain<ByThread<Naps<20>>>(Warps);
-  runChain<ByThread<ByBarrier>>(Warps);
-  runChain<ByWarp<>>(Warps);
-  runChain<ByWarp<ValueOnly>>(Warps);
-  runChain<ByWarp<OneFlag>>(Warps);
-  runChain<ByWarp<ByBarrier>>(Warps);
-  runChain<ByWarp<ByBarrier, Naps<1000>>>(Warps);
-  runChain<ByNames>(Warps);
-  runChain<Then<>>(Warps);
-  runChain<Then<ValueOnly>>(Warps);
-  runChain<Fused<Word64, 1, false>>(Warps);
-  runChain<Fused<Word64, 4, false>>(Warps);
-  runChain<Fused<Word64, 8, false>>(Warps);
-  runChain<Fused<Word64, 4, true>>(Warps);
-  runChain<Fused<Word64, 8, true>>(Warps);
-  runChain<Fused<unsigned, 1, false>>(Warps);
-  runChain<Fused<unsigned, 4, false>>(Warps);
-  runChain<Fused<unsigned, 8, false>>(Warps);
-  runChain<Fused<unsigned, 4, true>>(Warps);
-  runChain<Fused<unsigned, 8, true>>(Warps);
-  runChain<Reserved<1>>(Warps);
-  runChain<Reserved<2>>(Warps);
-  runChain<Packed<false, false>>(Warps);
-  runChain<Packed<false, true>>(Warps);
-  runChain<Packed<true, false>>(Warps);
-  runChain<Packed<true, true>>(Warps);
-  runChain<Alone>(1);
+  std::printf(
+      "\nchain,form,warps,cycles,least,per_handover,times_atom_lock,bytes\n");
+  runChain<AtomLock<false>>();
+  runChain<AtomLock<true>>();
+  runChain<SharedLock>();
+  runChain<NamedBarriers>();
+  runChain<Vote>();
+  runChain<BlockBarriers>();
+  runChain<ByThread<>>();
+  runChain<ByThread<ValueOnly>>();
+  runChain<ByThread<Naps<20>>>();
+  runChain<ByThread<ByBarrier>>();
+  runChain<ByWarp<>>();
+  runChain<ByWarp<ValueOnly>>();
+  runChain<ByWarp<OneFlag>>();
+  runChain<ByWarp<ByBarrier>>();
+  runChain<ByWarp<ByBarrier, Naps<1000>>>();
+  runChain<ByNames>();
+  runChain<Then<>>();
+  runChain<Then<ValueOnly>>();
+  runChain<Fused<Word64, 1, false>>();
+  runChain<Fused<Word64, 4, false>>();
+  runChain<Fused<Word64, 8, false>>();
+  runChain<Fused<Word64, 4, true>>();
+  runChain<Fused<Word64, 8, true>>();
+  runChain<Fused<unsigned, 1, false>>();
+  runChain<Fused<unsigned, 4, false>>();
+  runChain<Fused<unsigned, 8, false>>();
+  runChain<Fused<unsigned, 4, true>>();
+  runChain<Fused<unsigned, 8, true>>();
+  runChain<Reserved<1>>();
+  runChain<Reserved<2>>();
+  runChain<Packed<false, false>>();
+  runChain<Packed<false, true>>();
+  runChain<Packed<true, false>>();
+  runChain<Packed<true, true>>();
+  runChain<Alone>();
 }
 
 } // namespace
@@ -901,6 +936,8 @@ int main(int ArgC, char **ArgV) {
   SMs = numberOption(ArgC, ArgV, "sms", SMs);
   if (wanted(ArgC, ArgV, "chain"))
     chainSweep();
+  if (wanted(ArgC, ArgV, "length"))
+    lengthSweep();
   if (wanted(ArgC, ArgV, "pingpong"))
     pingPongSweep();
   if (wanted(ArgC, ArgV, "stream"))

@@ -341,25 +341,34 @@ public:
     /// Waits for the next value and calls \p Body with it before lanes that
     /// have theirs wait for those that have not (Listings 7.7 and 7.8): for a
     /// value that lanes of one warp pass on. It is also the quickest way to
-    /// pass a value on, as no branch stands between the value and what \p Body
-    /// does with it, if that is little. Leaves the value there. Acquire.
-    template <typename BodyT> SLUICE_DEVICE void readThen(BodyT Body) {
+    /// pass one on between threads, if \p Body is short: no branch stands
+    /// between the value and what is done with it. For that there are \p Looks
+    /// copies of Body. Leaves the value there. Acquire.
+    template <unsigned Looks = 4, typename BodyT>
+    SLUICE_DEVICE void readThen(BodyT Body) {
       static_assert(!FromLanes && !ToLanes, "readThen() is for single threads");
       bool IsDone = false;
       do {
-        T Got;
-        if (tryRead(Got)) {
-          Body(Got);
-          IsDone = true;
-        } else if constexpr (Nap != 0) {
-          detail::sleep(Nap);
+#pragma unroll
+        for (unsigned Look = 0; Look < Looks; ++Look) {
+          T Packed;
+          // Not `&&`, which would be a branch.
+          const bool Fires =
+              !IsDone & this->slot().isFullNow(this->Tag, this->Who, Packed);
+          if (Fires)
+            Body(value(Packed));
+          IsDone |= Fires;
         }
+        if constexpr (Nap != 0)
+          if (!IsDone)
+            detail::sleep(Nap);
       } while (!IsDone);
     }
     /// The same; then take().
-    template <typename BodyT> SLUICE_DEVICE void getThen(BodyT Body) {
+    template <unsigned Looks = 1, typename BodyT>
+    SLUICE_DEVICE void getThen(BodyT Body) {
       static_assert(!FromLanes && !ToLanes, "getThen() is for single threads");
-      readThen([&](T Got) {
+      readThen<Looks>([&](T Got) {
         Body(Got);
         take();
       });
