@@ -178,7 +178,7 @@ using Relaxing = Wavefront<float, From<1, 0>, From<0, 1>>;
 template <int Warps>
 __global__ void __launch_bounds__(32 * Warps)
     relax(Relax Actor, void *Space, int Length) {
-  __shared__ Relaxing::Shared<Warps> Shared;
+  __shared__ Relaxing::Shared<Warps, 3> Shared;
   Relaxing::run(Shared, Space, Length, Length, Actor);
 }
 
@@ -378,8 +378,8 @@ void sorSweep(int From, int To, int Checked) {
     All.run("ours, 4 warps", [&] {
       relax<4><<<blocksFor<4>(Length), 128>>>(Actor, Space, Length);
     });
-    All.run("ours, 8 warps", [&] {
-      relax<8><<<blocksFor<8>(Length), 256>>>(Actor, Space, Length);
+    All.run("ours, 2 warps", [&] {
+      relax<2><<<blocksFor<2>(Length), 64>>>(Actor, Space, Length);
     });
   }
 }

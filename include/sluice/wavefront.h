@@ -98,7 +98,7 @@ struct From<UpSteps, LeftSteps> : From<UpSteps, 0, LeftSteps> {};
 ///
 /// * `T outside(i, j)`: the value of a cell outside of the grid.
 /// * `fetch(i, j)`: the cell's input, of any type without a constructor; called
-///   some 16 to 32 columns ahead, by any lane of the warp.
+///   some 32 to 48 columns ahead, by any lane of the warp.
 /// * `T fire(i, j, input, values...)`: the cell's value, from these alone. Also
 ///   called for cells that there are not, with any input and values.
 /// * `void store(i, j, value)`: puts it where it belongs; by any lane.
@@ -112,11 +112,12 @@ template <typename T, typename... Needs> class Wavefront {
   static constexpr int Ring = detail::RingColumns;
 
 public:
-  /// What a block of \p Warps warps shares. Declare it `__shared__`.
-  template <unsigned Warps> struct Shared {
+  /// What a block of \p Warps warps shares. Declare it `__shared__`. \p Words:
+  /// how many words of 4 bytes fetch() gives.
+  template <unsigned Warps, unsigned Words = 1> struct Shared {
     static_assert(Warps >= 1 && Warps <= 32, "a block has 1 to 32 warps");
     alignas(8) detail::Address Rings[Warps][Ring]; ///< What warp W gives W + 1.
-    detail::Stage Exchange[Warps];
+    detail::Stage Exchange[Warps][Words + 1];
     unsigned Taken[Warps]; ///< Columns that warp W + 1 has taken of it.
     unsigned Ticket, Epoch;
   };
@@ -139,15 +140,16 @@ public:
 
   /// Runs the actors of a grid. All threads of the launch come here, in blocks
   /// of 32 * Warps threads. \p Space: see the top of this file.
-  template <unsigned Warps, typename ActorT>
-  SLUICE_DEVICE static void run(Shared<Warps> &Own, void *Space, int Rows,
-                                int Columns, ActorT Actor) {
+  template <unsigned Warps, unsigned InputWords, typename ActorT>
+  SLUICE_DEVICE static void run(Shared<Warps, InputWords> &Own, void *Space,
+                                int Rows, int Columns, ActorT Actor) {
     auto Flat = flattened(Actor);
     runAll(Own, Space, detail::Extents{Rows, 1, Columns}, Flat);
   }
-  template <unsigned Warps, typename ActorT>
-  SLUICE_DEVICE static void run(Shared<Warps> &Own, void *Space, int Rows,
-                                int Planes, int Columns, ActorT Actor) {
+  template <unsigned Warps, unsigned InputWords, typename ActorT>
+  SLUICE_DEVICE static void run(Shared<Warps, InputWords> &Own, void *Space,
+                                int Rows, int Planes, int Columns,
+                                ActorT Actor) {
     runAll(Own, Space, detail::Extents{Rows, Planes, Columns}, Actor);
   }
 
@@ -170,8 +172,8 @@ private:
     return {Actor};
   }
 
-  template <unsigned Warps, typename ActorT>
-  SLUICE_DEVICE static void runAll(Shared<Warps> &Own, void *Space,
+  template <unsigned Warps, unsigned InputWords, typename ActorT>
+  SLUICE_DEVICE static void runAll(Shared<Warps, InputWords> &Own, void *Space,
                                    const detail::Extents &Grid, ActorT &Actor) {
     auto *Header = static_cast<detail::SpaceHeader *>(Space);
     auto *Words = reinterpret_cast<detail::Address *>(Header + 1);
@@ -210,9 +212,11 @@ private:
         Beside.BelowMask = IsLast ? ~0u : Ring - 1;
         Beside.BelowShift = IsLast ? 31 : detail::RingShift;
         Beside.BelowTaken = detail::sharedAddress(&Own.Taken[Warp]);
-        detail::Band<T, ActorT, Needs...>(Actor, Grid, Beside,
-                                          Own.Exchange[Warp], Row, Planes)
-            .run();
+        using Band = detail::Band<T, ActorT, Needs...>;
+        static_assert(Band::InputWords == InputWords,
+                      "say how many words of 4 bytes fetch() gives: "
+                      "Shared<Warps, Words>");
+        Band(Actor, Grid, Beside, Own.Exchange[Warp], Row, Planes).run();
       }
       detail::barrier();
     }

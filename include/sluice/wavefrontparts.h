@@ -144,7 +144,7 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
   ActorT &Actor;
   const Extents Grid;
   const Neighbours Beside;
-  Stage &Exchange;
+  Stage *const Exchange; ///< One for each word of the input, and one behind.
   const int Lane, FirstRow, Row, Length;
   T *const Plane; ///< This row's of the plane before.
 
@@ -152,7 +152,8 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
   static constexpr unsigned InputWords = (sizeof(InputT) + 3) / 4;
   static_assert(__is_trivially_copyable(InputT),
                 "what fetch() gives is copied byte by byte");
-  /// Fetched is this lane's part of the next batch's input, of any rows.
+  /// Fetched is this lane's part of the input of the batch after the next, of
+  /// any rows.
   InputT Input[Batch], Fetched[Batch];
   T Back[Batch], NextBack[Batch];
   T Up[Pattern::UpDepth], Own[Pattern::OwnDepth];
@@ -161,7 +162,7 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
   int Taken = 0;    ///< Of this warp's ring, as far as known.
 
   SLUICE_DEVICE Band(ActorT &Actor, const Extents &Grid,
-                     const Neighbours &Beside, Stage &Exchange, int FirstRow,
+                     const Neighbours &Beside, Stage *Exchange, int FirstRow,
                      T *Planes)
       : Actor(Actor), Grid(Grid), Beside(Beside), Exchange(Exchange),
         Lane(laneNumber()), FirstRow(FirstRow), Row(FirstRow + Lane),
@@ -238,7 +239,9 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
 
   // Lanes are at different columns of different rows. So half a warp reads a
   // batch of one row, and words change lanes in shared memory. As \p Number
-  // goes through a batch, this lane reads column Lane % 16 of those rows.
+  // goes through a batch, this lane reads column Lane % 16 of those rows. What
+  // is read is two batches ahead and what is written one behind: a cell of each
+  // stands in the shadow of a step's shuffles.
 
   SLUICE_DEVICE int rowOf(int Number) const {
     return Number + Lane / Batch * Batch;
@@ -249,49 +252,52 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
     return At - (Skew - 1) - Skew * Of;
   }
 
-  /// Calls \p Do(number, row, plane, column) for this lane's cells of the
-  /// batch.
+  /// Calls \p Do(row, plane, column) for cell \p Number that this lane reads or
+  /// writes of the batch \p At, if it is in the grid.
   template <Region Where, typename DoT>
-  SLUICE_DEVICE void forOwnCells(int At, DoT Do) {
-#pragma unroll
-    for (int Number = 0; Number < Batch; ++Number) {
-      const int Of = rowOf(Number), Mine = columnOf(Of, At) + Lane % Batch;
-      if constexpr (Where == Region::Inside) {
-        Do(Number, FirstRow + Of, 0, Mine);
-      } else if (Mine >= 0 && Mine < Length && FirstRow + Of < Grid.Rows) {
-        const RowPlace Place(Grid, Mine);
-        Do(Number, FirstRow + Of, Place.Plane, Place.Column);
-      }
+  SLUICE_DEVICE void withCell(int Number, int At, DoT Do) {
+    const int Of = rowOf(Number), Mine = columnOf(Of, At) + Lane % Batch;
+    if constexpr (Where == Region::Inside) {
+      Do(FirstRow + Of, 0, Mine);
+    } else if ((unsigned(Mine) < unsigned(Length)) &
+               (FirstRow + Of < Grid.Rows)) {
+      const RowPlace Place(Grid, Mine);
+      Do(FirstRow + Of, Place.Plane, Place.Column);
     }
   }
-  template <Region Where> SLUICE_DEVICE void fetch(int At) {
-    forOwnCells<Where>(At, [&](int Number, int I, int J, int K) {
+  template <Region Where> SLUICE_DEVICE void fetch(int Number, int At) {
+    withCell<Where>(Number, At, [&](int I, int J, int K) {
       Fetched[Number] = Actor.fetch(I, J, K);
     });
   }
-  /// What was fetched becomes the input of the lanes that compute.
-  SLUICE_DEVICE void deal() {
+  /// What was fetched is laid out for the lanes that compute,
+  SLUICE_DEVICE void deal(int Number) {
 #pragma unroll
-    for (unsigned Word = 0; Word < InputWords; ++Word) {
-      meet(AllLanes);
-#pragma unroll
-      for (int Number = 0; Number < Batch; ++Number)
-        Exchange[rowOf(Number)][Lane % Batch] = wordOf(Fetched[Number], Word);
-      meet(AllLanes);
-#pragma unroll
-      for (int Number = 0; Number < Batch; ++Number)
-        setWord(Input[Number], Word, Exchange[Lane][Number]);
-    }
+    for (unsigned Word = 0; Word < InputWords; ++Word)
+      Exchange[Word][rowOf(Number)][Lane % Batch] =
+          wordOf(Fetched[Number], Word);
   }
-  /// What the batch computed goes where the actors want it.
-  template <Region Where> SLUICE_DEVICE void store(int At) {
+  /// who take it. All lanes have dealt before and deal again behind it.
+  SLUICE_DEVICE void takeInput() {
+    meet(AllLanes);
+#pragma unroll
+    for (unsigned Word = 0; Word < InputWords; ++Word)
+#pragma unroll
+      for (int Number = 0; Number < Batch; ++Number)
+        setWord(Input[Number], Word, Exchange[Word][Lane][Number]);
+    meet(AllLanes);
+  }
+  /// What the batch computed is laid out for those who write it.
+  SLUICE_DEVICE void leaveValues() {
     meet(AllLanes);
 #pragma unroll
     for (int Number = 0; Number < Batch; ++Number)
-      Exchange[Lane][Number] = bitsOf<T>(Values[Number]);
-    meet(AllLanes);
-    forOwnCells<Where>(At, [&](int Number, int I, int J, int K) {
-      Actor.store(I, J, K, fromBits<T>(Exchange[rowOf(Number)][Lane % Batch]));
+      Exchange[InputWords][Lane][Number] = bitsOf<T>(Values[Number]);
+  }
+  template <Region Where> SLUICE_DEVICE void store(int Number, int At) {
+    withCell<Where>(Number, At, [&](int I, int J, int K) {
+      const unsigned Bits = Exchange[InputWords][rowOf(Number)][Lane % Batch];
+      Actor.store(I, J, K, fromBits<T>(Bits));
     });
   }
 
@@ -379,37 +385,53 @@ template <typename T, typename ActorT, typename... Needs> struct Band {
 
   /// The steps in which lane 0 gets the values above \p At and those behind.
   template <Region Where> SLUICE_DEVICE void runBatch(int At, unsigned Edge) {
-    deal();
-    fetch<Where>(At + Batch);
+#pragma unroll
+    for (int Number = 0; Number < Batch; ++Number) {
+      deal(Number);
+      fetch<Where>(Number, At + 2 * Batch);
+      store<Where>(Number, At - Batch);
+      step<Where>(At + Number, Number, Edge);
+    }
+  }
+
+  /// Reads or writes outside of the loop over batches.
+  template <typename DoT> SLUICE_DEVICE void forNumbers(DoT Do) {
 #pragma unroll
     for (int Number = 0; Number < Batch; ++Number)
-      step<Where>(At + Number, Number, Edge);
-    store<Where>(At);
+      Do(Number);
   }
 
   SLUICE_DEVICE void run() {
     const bool IsFull = FirstRow + 32 <= Grid.Rows;
     Ahead[0] = ask(0);
     Ahead[1] = ask(Batch);
-    fetch<Region::Border>(0);
+    meet(AllLanes);
+    forNumbers([&](int Number) { fetch<Region::Border>(Number, 0); });
+    forNumbers([&](int Number) { deal(Number); });
+    forNumbers([&](int Number) { fetch<Region::Border>(Number, Batch); });
+    int At = 0;
 #pragma unroll 1
-    for (int At = 0; At < Length + Behind; At += Batch) {
+    for (; At < Length + Behind; At += Batch) {
       const unsigned Edge = await(At);
       if (Beside.HasBelow && Beside.BelowIsRing)
         reserve(At + Batch - 1 - Behind);
       if constexpr (Pattern::NeedsBack)
         fetchBack(columnOf(Lane, At + Batch));
+      takeInput();
       // Cells from Margin on, up to as many before the end, need only cells of
       // the grid.
       constexpr int Margin = 4;
       if (Grid.Planes != 1)
         runBatch<Region::Deep>(At, Edge);
-      else if (IsFull && At >= Behind + Margin &&
-               At + 2 * Batch + Margin <= Length)
+      else if (IsFull && At >= Behind + Batch + Margin &&
+               At + 3 * Batch + Margin <= Length)
         runBatch<Region::Inside>(At, Edge);
       else
         runBatch<Region::Border>(At, Edge);
+      leaveValues();
     }
+    meet(AllLanes);
+    forNumbers([&](int Number) { store<Region::Border>(Number, At - Batch); });
   }
 };
 
