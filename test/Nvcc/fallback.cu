@@ -46,3 +46,7 @@ int main() {
 // RUN: env PATH=%t:/usr/bin:/bin nvcc -arch=sm_90 -DSPACES %s -o %t/linked 2>&1 | FileCheck %s --check-prefix=SPACES
 // RUN: mkdir -p %t/toolkit && cp -rs %cuda/include %t/toolkit/
 // RUN: not env CUDA_PATH=%t/toolkit PATH=%t:/usr/bin:/bin nvcc -ewp -c %s -o %t/none 2>&1 | FileCheck %s --check-prefix=REFUSEDSTRICT
+
+// A variable of both sides, which clang would make one of the device alone.
+// RUN: %sluice-nvcc -arch=sm_90 -c %S/Inputs/managed.cu -o %t/managed.o 2>&1 | FileCheck %s --check-prefix=MANAGED
+// MANAGED: managed.cu is compiled by nvcc, without Sluice: clang says: {{.*}}error: 'managed' attribute ignored

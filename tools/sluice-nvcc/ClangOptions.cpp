@@ -246,8 +246,11 @@ static std::vector<std::string> sluiceOptions(const Session &S) {
 std::vector<std::string>
 sluice::nvcc::clangOptions(const Session &S, CudaPass Pass, StringRef Arch) {
   Command C = sluiceOptions(S);
+  // An attribute that clang ignores may be one that the program is wrong
+  // without: __managed__.
   append(C, {"-Qunused-arguments", "-Wno-unknown-warning-option",
-             "-Wno-ignored-optimization-argument", "-Wno-pass-failed"});
+             "-Wno-ignored-optimization-argument", "-Wno-pass-failed",
+             "-Werror=ignored-attributes"});
   if (Pass == CudaPass::Object || Pass == CudaPass::Host)
     appendArchitectures(S, C);
   else
