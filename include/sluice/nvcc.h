@@ -39,6 +39,20 @@ SLUICE_MINMAX(double, double, float)
 #undef SLUICE_MINMAX_INTEGERS
 #undef SLUICE_MINMAX
 
+// Attributes of kernels that programs may be wrong without, and of which clang
+// 22 makes no code: some it does not even warn of.
+#if __clang_major__ < 23
+#undef __cluster_dims__
+#define __cluster_dims__(...)                                                  \
+  _Pragma("GCC error \"clang 22 makes no code of __cluster_dims__\"")
+#undef __block_size__
+#define __block_size__(...)                                                    \
+  _Pragma("GCC error \"clang 22 makes no code of __block_size__\"")
+#undef __maxnreg__
+#define __maxnreg__(...)                                                       \
+  _Pragma("GCC error \"clang 22 makes no code of __maxnreg__\"")
+#endif
+
 #if !__has_builtin(__nv_atomic_load_n)
 #include "nvccatomics.h"
 #endif

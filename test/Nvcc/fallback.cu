@@ -50,3 +50,12 @@ int main() {
 // A variable of both sides, which clang would make one of the device alone.
 // RUN: %sluice-nvcc -arch=sm_90 -c %S/Inputs/managed.cu -o %t/managed.o 2>&1 | FileCheck %s --check-prefix=MANAGED
 // MANAGED: managed.cu is compiled by nvcc, without Sluice: clang says: {{.*}}error: 'managed' attribute ignored
+
+// Attributes of kernels that clang would drop without a word.
+// RUN: echo '__global__ void __cluster_dims__(2, 1, 1) k(int *A) { A[0] = 1; }' > %t/cluster.cu
+// RUN: %sluice-nvcc -arch=sm_90 -ptx %t/cluster.cu -o %t/cluster.ptx 2>&1 | FileCheck %s --check-prefix=CLUSTER
+// CLUSTER: cluster.cu is compiled by nvcc, without Sluice: clang says: {{.*}}cluster.cu:1:{{[0-9]+}}: error: clang 22 makes no code of __cluster_dims__
+// RUN: grep -F '.reqnctapercluster 2, 1, 1' %t/cluster.ptx
+// RUN: echo '__global__ void __maxnreg__(32) k(int *A) { A[0] = 1; }' > %t/maxnreg.cu
+// RUN: not %sluice-nvcc --sluice-strict -arch=sm_90 -c %t/maxnreg.cu -o %t/none 2>&1 | FileCheck %s --check-prefix=MAXNREG
+// MAXNREG: error: clang 22 makes no code of __maxnreg__
