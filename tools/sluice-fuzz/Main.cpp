@@ -8,6 +8,7 @@
 #include "Reduce.h"
 #include "Report.h"
 #include "TemporaryFolder.h"
+#include "sluice/Emulator/Progress.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -15,7 +16,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <map>
@@ -324,6 +324,8 @@ static int checkAll(const Environment &Where) {
   Counts All;
   std::vector<Job> Running;
   unsigned Next = First, End = First + Kernels;
+  std::optional<Progress> Shown;
+  Shown.emplace("sluice-fuzz", Kernels, "kernels");
   while (Next < End || !Running.empty()) {
     bool Enough = All.Findings >= (Break ? 1u : MaxFindings.getValue());
     if (Enough || (TimeLimit && Seconds() > TimeLimit))
@@ -338,9 +340,9 @@ static int checkAll(const Environment &Where) {
       break;
     All.add(finishJob(Running.front()));
     Running.erase(Running.begin());
-    if (sys::Process::StandardErrIsDisplayed())
-      errs() << "\r" << All.Checked << " of " << Kernels << " kernels\r";
+    Shown->update(All.Checked);
   }
+  Shown.reset(); // before anything is printed
 
   double Took = Seconds();
   outs() << All.Checked << " kernels in " << format("%.1f", Took) << " s ("

@@ -4,6 +4,7 @@
 // GPU model, L1, hint or throttling factor, without running it again.
 
 #include "ProfileReplay.h"
+#include "sluice/Emulator/Progress.h"
 #include "sluice/Simulator/Profiler.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -104,7 +105,10 @@ Error sluice::replayTrace(const ProfileArguments &Args) {
   Profiler All(Options);
   std::string Summary;
   raw_string_ostream OS(Summary);
+  std::optional<Progress> Simulated;
+  Simulated.emplace("simulation", T->Launches.size(), "launches");
   for (auto [I, L] : enumerate(T->Launches)) {
+    Simulated->update(I);
     if (!isSelected(L, Args))
       continue;
     auto Time = All.add(L);
@@ -114,6 +118,7 @@ Error sluice::replayTrace(const ProfileArguments &Args) {
                                toString(Time.takeError()));
     printLaunch(OS, I, L, *Time);
   }
+  Simulated.reset(); // before anything is printed
   Profile P = All.take();
   P.GPU = (*GPU)->Name.str();
   P.Origin = T->Origin;
