@@ -19,8 +19,7 @@ function make(name, attributes, ...children) {
 function ms(value) {
   if (value === undefined)
     return "-";
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 4;
-  return value.toFixed(digits) + " ms";
+  return (value >= 100 ? value.toFixed(0) : value.toPrecision(3)) + " ms";
 }
 function count(value) {
   if (value >= 1e9)
