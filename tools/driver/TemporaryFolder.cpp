@@ -8,6 +8,7 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <mutex>
 #include <unistd.h>
 #include <vector>
 
@@ -18,6 +19,10 @@ static std::vector<std::string> &temporaryFolders() {
   static std::vector<std::string> Folders;
   return Folders;
 }
+
+/// Two compiles at one time have a folder each. A signal handler cannot wait
+/// for it, and looks without.
+static std::mutex FoldersLock;
 
 /// In a signal handler. What a child still writes into a folder stays.
 static void removeFoldersAndExit() {
@@ -32,6 +37,7 @@ Error TemporaryFolder::create() {
   if (auto EC = sys::fs::createUniqueDirectory("sluice", Unique))
     return createStringError(EC, "cannot make a temporary folder");
   Path = Unique.str().str();
+  std::lock_guard<std::mutex> Held(FoldersLock);
   temporaryFolders().push_back(Path);
   sys::SetInterruptFunction(removeFoldersAndExit);
   return Error::success();
@@ -43,6 +49,7 @@ TemporaryFolder::~TemporaryFolder() {
   if (auto EC = sys::fs::remove_directories(Path))
     errs() << "warning: cannot remove '" << Path << "': " << EC.message()
            << "\n";
+  std::lock_guard<std::mutex> Held(FoldersLock);
   llvm::erase(temporaryFolders(), Path);
 }
 
