@@ -260,7 +260,7 @@ public:
       Slot &Into = this->slot();
       if constexpr (!IsPacked)
         Into.Stored[FromLanes ? this->Lane : 0] = Given;
-      if constexpr (FromLanes && !IsValueOnly)
+      if constexpr (FromLanes && !IsValueOnly && !IsNamed)
         detail::meet(detail::AllLanes);
       if (IsPacked || IsNamed || !FromLanes || this->Lane == 0)
         Into.fill(this->Tag, this->Who, Given);
@@ -275,7 +275,7 @@ public:
     static constexpr bool GetsAll = FromLanes && !ToLanes;
 
     SLUICE_DEVICE T value(T Packed) {
-      if constexpr (ToLanes && !IsValueOnly)
+      if constexpr (ToLanes && !IsValueOnly && !IsNamed)
         detail::meet(detail::AllLanes);
       if constexpr (IsPacked)
         return Packed;
@@ -307,7 +307,7 @@ public:
     /// have taken the value. Release; relaxed if ValueOnly.
     SLUICE_DEVICE void take() {
       constexpr bool EachLane = IsPacked && FromLanes;
-      if constexpr (ToLanes && !(EachLane && IsValueOnly))
+      if constexpr (ToLanes && !IsNamed && !(EachLane && IsValueOnly))
         detail::meet(detail::AllLanes);
       if (EachLane || IsNamed || !ToLanes || this->Lane == 0)
         this->slot().empty(this->Tag, this->Who);

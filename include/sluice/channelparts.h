@@ -267,7 +267,8 @@ private:
 
 /// A warp's values, and two of the block's barriers: number \p Who is complete
 /// when they are there, the next one when they were taken. One warp waits there
-/// and one only arrives. All lanes come to each function together.
+/// and one only arrives. All lanes come to each function together, and each
+/// arrives for itself: a barrier orders what all of them did.
 template <typename T, unsigned Values> struct NamedSlot {
   T Stored[Values];
 
@@ -280,7 +281,6 @@ template <typename T, unsigned Values> struct NamedSlot {
 
 private:
   static SLUICE_DEVICE bool await(unsigned Barrier) {
-    meet(AllLanes);
     asm volatile("bar.sync %0, 64;" ::"r"(Barrier) : "memory");
     return true;
   }

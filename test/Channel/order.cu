@@ -32,8 +32,8 @@
 // RUN: %{planted}
 // A warp's meeting before its values are released, and before it has taken them.
 // REDEFINE: %{part} = channel
-// REDEFINE: %{without} = s/if constexpr (FromLanes \&\& !IsValueOnly)/if constexpr (false)/
+// REDEFINE: %{without} = s/if constexpr (FromLanes \&\& !IsValueOnly \&\& !IsNamed)/if constexpr (false)/
 // RUN: %{planted}
-// REDEFINE: %{without} = s/if constexpr (ToLanes \&\& !(EachLane/if constexpr (false \&\& !(EachLane/
+// REDEFINE: %{without} = s/if constexpr (ToLanes \&\& !IsNamed \&\& !(EachLane/if constexpr (false \&\& !(EachLane/
 // RUN: %{planted}
 // FOUND: error: unordered {{read|write}} {{of|to}} shared memory
