@@ -116,6 +116,7 @@ int main() {
   check<2, From<1, -1>, From<1, 0>, From<1, 1>>("from three above", 100, 1, 70, 2);
   check<2, From<1, -2>, From<0, 2>, From<1, 3>, From<0, 1>>("far", 70, 1, 70, 2);
   check<4, From<1, 0>, From<0, 1>>("long rows", 128, 1, 1000, 1);
+  check<2, From<1, -2>, From<0, 2>, From<1, 3>, From<0, 1>>("far, long rows", 96, 1, 500, 2);
   check<2, From<1, 0, 0>, From<0, 1, 0>, From<0, 0, 1>>("three dimensions", 100, 5, 40, 2);
   check<2, From<1, 0, 0>, From<0, 1, 0>, From<0, 0, 1>, From<1, 0, 1>>("short planes", 66, 7, 9, 2);
   check<1, From<0, 1, 0>, From<1, 0, -1>>("planes alone", 40, 3, 33, 2);
