@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LoopPieces.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -25,34 +26,46 @@ bool sluice::takeInPieces(Loop &L, unsigned Count, bool MayDivide, Function &F,
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
-  // What it leaves; null: nothing. Empty: the loop is as it was.
-  auto Unroll = [&](Loop &Whole, unsigned Times) -> std::optional<Loop *> {
+  Loop *Rest = nullptr; // what a loop leaves; null: nothing
+  auto Unroll = [&](Loop &Whole, unsigned Times) {
     UnrollLoopOptions Options{};
     Options.Count = Times;
     Options.Runtime = true;
     Options.AllowExpensiveTripCount = MayDivide;
     Options.SCEVExpansionBudget = ExpansionBudget;
-    Loop *Rest = nullptr;
-    if (UnrollLoop(&Whole, Options, &LI, &SE, &DT, &AC, &TTI, &Remarks,
-                   /*PreserveLCSSA=*/true,
-                   &Rest) == LoopUnrollResult::Unmodified)
-      return std::nullopt;
-    return Rest;
+    Rest = nullptr;
+    return UnrollLoop(&Whole, Options, &LI, &SE, &DT, &AC, &TTI, &Remarks,
+                      /*PreserveLCSSA=*/true, &Rest);
   };
   simplifyLoop(&L, &DT, &LI, &SE, &AC, /*MSSAU=*/nullptr,
                /*PreserveLCSSA=*/false);
   formLCSSARecursively(L, DT, &LI, &SE);
-  std::optional<Loop *> Rest = Unroll(L, Count);
-  if (!Rest)
-    return false;
-  L.setLoopAlreadyUnrolled();
-  // Less than twice as many iterations are left.
-  for (unsigned Piece = Count / 2; Piece && *Rest; Piece /= 2) {
-    Loop *Whole = *Rest;
-    Rest = Piece > 1 ? Unroll(*Whole, Piece) : nullptr;
-    if (!Rest)
-      return true;
-    breakLoopBackedge(Whole, DT, SE, LI, /*MSSA=*/nullptr);
+  // A loop that is short for certain is a rest itself.
+  const unsigned Most = SE.getSmallConstantMaxTripCount(&L);
+  const bool IsShort = Most && Most < Count;
+  LoopUnrollResult Done = LoopUnrollResult::PartiallyUnrolled;
+  unsigned Piece = IsShort ? bit_floor(Most) : Count / 2;
+  if (IsShort) {
+    Rest = &L;
+  } else {
+    Done = Unroll(L, Count);
+    if (Done == LoopUnrollResult::Unmodified)
+      return false;
+    // Else it is no loop any more: its length became known.
+    if (Done == LoopUnrollResult::PartiallyUnrolled)
+      L.setLoopAlreadyUnrolled();
   }
-  return true;
+  // Less than twice as many iterations are left.
+  bool Changed = !IsShort;
+  for (; Piece && Rest; Piece /= 2) {
+    Loop *Whole = std::exchange(Rest, nullptr);
+    Done =
+        Piece > 1 ? Unroll(*Whole, Piece) : LoopUnrollResult::PartiallyUnrolled;
+    if (Done == LoopUnrollResult::Unmodified)
+      break;
+    Changed = true;
+    if (Done == LoopUnrollResult::PartiallyUnrolled)
+      breakLoopBackedge(Whole, DT, SE, LI, /*MSSA=*/nullptr);
+  }
+  return Changed;
 }

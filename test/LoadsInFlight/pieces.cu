@@ -9,7 +9,9 @@
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 // RUN: for n in 0 1 2 3 5 7 8 9 12 15 16 17 24 31 32 33 47 100; do %same-loads %s %t int=$n block=64 grid=2 || exit 1; done
 
-// REMARK: pieces.cu:[[#@LINE+5]]:3: remark: the rest of the loop, fewer than 8 iterations, is not taken one by one: each would wait for its load [-Rpass=sluice-loads-in-flight]
+// REMARK: pieces.cu:[[#@LINE+7]]:3: remark: the rest of the loop, fewer than 8 iterations, is not taken one by one: each would wait for its load [-Rpass=sluice-loads-in-flight]
+// REMARK: pieces.cu:{{.*}}: remark: the rest of the loop, fewer than 8
+// REMARK: pieces.cu:{{.*}}: remark: the rest of the loop, fewer than 8
 // REMARK-NOT: remark
 
 extern "C" __global__ void sums(const int *__restrict__ a, int *out, int n) {
@@ -20,6 +22,29 @@ extern "C" __global__ void sums(const int *__restrict__ a, int *out, int n) {
 }
 // CHECK-LABEL: .entry sums
 // CHECK-COUNT-15: ld.global
+// CHECK-NOT: ld.global
+// CHECK: ret;
+
+// Short for certain.
+extern "C" __global__ void few(const int *__restrict__ a, int *out, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x, s = 0;
+  for (int j = 0; j < (n & 6); ++j)
+    s += a[j * 128 + i];
+  out[i] = s;
+}
+// CHECK-LABEL: .entry few
+// CHECK-COUNT-6: ld.global
+// CHECK-NOT: ld.global
+// CHECK: ret;
+
+extern "C" __global__ void fewer(const int *__restrict__ a, int *out, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x, s = 0;
+  for (int j = 0; j < (n & 4); ++j)
+    s += a[j * 128 + i];
+  out[i] = s;
+}
+// CHECK-LABEL: .entry fewer
+// CHECK-COUNT-4: ld.global
 // CHECK-NOT: ld.global
 // CHECK: ret;
 
