@@ -79,7 +79,7 @@ template <typename... Needs> struct Pattern {
 
 /// Columns that are waited for, fetched and computed at a time, and those that
 /// the ring between two warps holds.
-constexpr int BatchColumns = 16, RingShift = 6, RingColumns = 1 << RingShift;
+constexpr int BatchColumns = 8, RingShift = 6, RingColumns = 1 << RingShift;
 
 /// At the beginning of the space.
 struct SpaceHeader {

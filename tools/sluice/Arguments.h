@@ -47,6 +47,29 @@ llvm::Expected<SplitArguments> splitArguments(llvm::ArrayRef<const char *> Args,
 /// A line for each option.
 void printOptions(llvm::raw_ostream &OS, llvm::ArrayRef<ToolOption> Table);
 
+/// The whole of a subcommand: what \p Read makes of the arguments, an
+/// Expected<> of a struct with Help, goes to \p Run, which gives an Error. With
+/// no arguments the help is an error. The exit status.
+template <typename ReadT, typename RunT>
+int runSubcommand(int argc, char **argv, llvm::StringRef Name,
+                  llvm::StringRef Usage, llvm::ArrayRef<ToolOption> Table,
+                  ReadT Read, RunT Run) {
+  const llvm::ArrayRef<const char *> Given(argv + 1, argv + argc);
+  auto A = Read(Given.empty() ? llvm::ArrayRef<const char *>("--help") : Given);
+  if (A && A->Help) {
+    llvm::raw_ostream &OS = Given.empty() ? llvm::errs() : llvm::outs();
+    OS << "usage: sluice " << Name << " " << Usage << "\n\n";
+    printOptions(OS, Table);
+    return Given.empty() ? 1 : 0;
+  }
+  llvm::Error E = A ? Run(*A, argv[0]) : A.takeError();
+  if (!E)
+    return 0;
+  llvm::errs() << "sluice " << Name
+               << ": error: " << llvm::toString(std::move(E)) << "\n";
+  return 1;
+}
+
 /// Of the last of \p ForClang that begins with \p Option: what comes behind
 /// it. Empty: there is none.
 llvm::StringRef findValue(llvm::ArrayRef<std::string> ForClang,

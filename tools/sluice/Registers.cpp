@@ -261,20 +261,10 @@ static Error run(const Arguments &A, const char *Argv0) {
 }
 
 int sluice::registersMain(int argc, char **argv) {
-  ArrayRef<const char *> Given(argv + 1, argv + argc);
-  auto A =
-      readArguments(Given.empty() ? ArrayRef<const char *>("--help") : Given);
-  if (A && A->Help) {
-    raw_ostream &OS = Given.empty() ? errs() : outs();
-    OS << "usage: sluice registers FILE.cu [clang options] [--sluice-K=V ...]\n"
-          "\nShows each kernel's critical points: the register counts that end "
-          "a step of\noccupancy, with what the assembler spills there.\n\n";
-    printOptions(OS, Options);
-    return Given.empty() ? 1 : 0;
-  }
-  Error E = A ? run(*A, argv[0]) : A.takeError();
-  if (!E)
-    return 0;
-  errs() << "sluice registers: error: " << toString(std::move(E)) << "\n";
-  return 1;
+  return runSubcommand(
+      argc, argv, "registers",
+      "FILE.cu [clang options] [--sluice-K=V ...]\n\n"
+      "Shows each kernel's critical points: the register counts that end a "
+      "step of\noccupancy, with what the assembler spills there.",
+      Options, readArguments, run);
 }

@@ -197,21 +197,10 @@ static Error run(const Arguments &A, const char *Argv0) {
 }
 
 int sluice::reportMain(int argc, char **argv) {
-  ArrayRef<const char *> Given(argv + 1, argv + argc);
-  auto A =
-      readArguments(Given.empty() ? ArrayRef<const char *>("--help") : Given);
-  if (A && A->Help) {
-    raw_ostream &OS = Given.empty() ? errs() : outs();
-    OS << "usage: sluice report FILE.cu [clang options] [--sluice-K=V ...] "
-          "-o report.html\n\nWrites a page with each kernel's X-graph, "
-          "occupancy, roofline, hits beside the\nsource, decisions and "
-          "alternatives. It needs no network.\n\n";
-    printOptions(OS, Options);
-    return Given.empty() ? 1 : 0;
-  }
-  Error E = A ? run(*A, argv[0]) : A.takeError();
-  if (!E)
-    return 0;
-  errs() << "sluice report: error: " << toString(std::move(E)) << "\n";
-  return 1;
+  return runSubcommand(
+      argc, argv, "report",
+      "FILE.cu [clang options] [--sluice-K=V ...] -o report.html\n\n"
+      "Writes a page with each kernel's X-graph, occupancy, roofline, hits "
+      "beside the\nsource, decisions and alternatives. It needs no network.",
+      Options, readArguments, run);
 }

@@ -110,20 +110,10 @@ static Error run(const Arguments &A, const char *Argv0) {
 }
 
 int sluice::xmodelMain(int argc, char **argv) {
-  ArrayRef<const char *> Given(argv + 1, argv + argc);
-  auto A =
-      readArguments(Given.empty() ? ArrayRef<const char *>("--help") : Given);
-  if (A && A->Help) {
-    raw_ostream &OS = Given.empty() ? errs() : outs();
-    OS << "usage: sluice xmodel FILE.cu [clang options] [--sluice-K=V ...]\n\n"
-          "Shows where each kernel's warps are, waiting for memory or "
-          "computing, what binds\nit, and what would change that.\n\n";
-    printOptions(OS, Options);
-    return Given.empty() ? 1 : 0;
-  }
-  Error E = A ? run(*A, argv[0]) : A.takeError();
-  if (!E)
-    return 0;
-  errs() << "sluice xmodel: error: " << toString(std::move(E)) << "\n";
-  return 1;
+  return runSubcommand(
+      argc, argv, "xmodel",
+      "FILE.cu [clang options] [--sluice-K=V ...]\n\n"
+      "Shows where each kernel's warps are, waiting for memory or computing, "
+      "what binds\nit, and what would change that.",
+      Options, readArguments, run);
 }
