@@ -29,6 +29,8 @@ constexpr Subcommand Subcommands[] = {
     {"xmodel", sluice::xmodelMain,
      "what binds each kernel, and what would change that"},
     {"report", sluice::reportMain, "a page about all kernels of a .cu file"},
+    {"optimize", sluice::optimizeMain,
+     "build a program by what a run on the CPU measures"},
     {"tune", sluice::tuneMain, "find the best plan by measuring"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},

@@ -23,6 +23,9 @@ int hintsMain(int argc, char **argv);
 /// `sluice occupancy`: the thread blocks, warps and L1 of a launch.
 int occupancyMain(int argc, char **argv);
 
+/// `sluice optimize`: a program, built by its own profile.
+int optimizeMain(int argc, char **argv);
+
 /// `sluice plan`: the plan for a CUDA source file.
 int planMain(int argc, char **argv);
 
