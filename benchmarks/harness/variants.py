@@ -39,6 +39,8 @@ PLAIN = [
         "local-arrays",
         "atomics",
         "copies",
+        "constant-arrays",
+        "early-loads",
     )
 ]
 # What the device compile tells the host (include/sluice/Plan/HostRecord.h).
