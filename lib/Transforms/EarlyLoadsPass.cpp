@@ -77,7 +77,7 @@ private:
   void move(LoadInst &Load);
   void moveBefore(Instruction &I, Instruction &Before);
   void endStretch();
-  bool maySpare(const LoadInst &Load) const;
+  bool mayMove(const LoadInst &Load) const;
 
   Function &F;
   const AttachedPlan *Attached;
@@ -139,7 +139,7 @@ addressBehind(LoadInst &Load, const Instruction &Before) {
 }
 
 /// Does the source leave \p Load to Sluice?
-bool EarlyLoads::maySpare(const LoadInst &Load) const {
+bool EarlyLoads::mayMove(const LoadInst &Load) const {
   return !Attached || !isReachedFrom(Attached->Off, Load.getDebugLoc().get());
 }
 
@@ -209,7 +209,7 @@ static bool isPureAssembly(const Instruction &I) {
 
 void EarlyLoads::visit(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple()) {
-    if (!Stores.empty() && isFar(Load->getPointerOperand()) && maySpare(*Load))
+    if (!Stores.empty() && isFar(Load->getPointerOperand()) && mayMove(*Load))
       move(*Load);
     return;
   }

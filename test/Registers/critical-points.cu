@@ -58,6 +58,8 @@
 // HIGH: error: a limit of 256 registers is none for 'sums({{.*}})', whose thread takes 24 to
 // NUMBER: error: --also=4x: numbers of registers, such as 40,56, is expected
 // THREADS: error: --block=1025: a number of threads from 1 to 1024 is expected
+// RUN: not %sluice registers %s --cuda-gpu-arch=sm_90 --kernel=sums --plot=%t/nowhere/a.svg 2>&1 | FileCheck %s --check-prefix=WRITE
+// WRITE: sluice registers: error: cannot write '{{.*}}a.svg': No such file or directory
 // PNG: error: --plot=a.png: the name of an SVG file
 // SOURCE: error: no .cu file was given
 // USAGE: usage: sluice registers FILE.cu

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Arguments.h"
+#include "sluice/Analysis/FileReplacement.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -72,4 +73,11 @@ StringRef sluice::findValue(ArrayRef<std::string> ForClang, StringRef Option) {
 bool sluice::namesGPU(StringRef Arg) {
   return Arg.starts_with("--cuda-gpu-arch") ||
          Arg.starts_with("--offload-arch") || Arg.starts_with("@");
+}
+
+Error sluice::writeOutput(StringRef Path, StringRef Text) {
+  if (Error E = writeWholeFile(Path, Text))
+    return createStringError("cannot write '" + Path +
+                             "': " + toString(std::move(E)));
+  return Error::success();
 }

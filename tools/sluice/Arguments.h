@@ -70,6 +70,30 @@ int runSubcommand(int argc, char **argv, llvm::StringRef Name,
   return 1;
 }
 
+/// Takes "-o FILE" and "-oFILE" out of \p Args, strings of any kind: the last
+/// FILE. Empty: there is none. An error if nothing stands behind -o.
+template <typename StringT>
+llvm::Expected<std::string> takeOutput(std::vector<StringT> &Args) {
+  std::string Output;
+  for (auto At = Args.begin(); At != Args.end();) {
+    llvm::StringRef Arg = *At;
+    if (!Arg.consume_front("-o")) {
+      ++At;
+      continue;
+    }
+    const auto File = Arg.empty() ? At + 1 : At;
+    if (File == Args.end())
+      return llvm::createStringError("-o has no file behind it");
+    Output = Arg.empty() ? std::string(*File) : Arg.str();
+    At = Args.erase(At, File + 1);
+  }
+  return Output;
+}
+
+/// Writes what the user asked for, or leaves the file as it was; the error
+/// names it.
+llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Text);
+
 /// Of the last of \p ForClang that begins with \p Option: what comes behind
 /// it. Empty: there is none.
 llvm::StringRef findValue(llvm::ArrayRef<std::string> ForClang,

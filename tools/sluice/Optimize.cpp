@@ -38,23 +38,6 @@ struct OptimizeArguments {
 
 } // namespace
 
-/// Takes -o and what belongs to it out of \p ForClang.
-static std::string takeOutput(std::vector<std::string> &ForClang) {
-  std::string Output;
-  std::vector<std::string> Rest;
-  for (size_t I = 0; I < ForClang.size(); ++I) {
-    StringRef Arg = ForClang[I];
-    if (Arg == "-o" && I + 1 < ForClang.size())
-      Output = ForClang[++I];
-    else if (Arg.starts_with("-o") && Arg.size() > 2)
-      Output = Arg.drop_front(2).str();
-    else
-      Rest.push_back(ForClang[I]);
-  }
-  ForClang = std::move(Rest);
-  return Output;
-}
-
 static Expected<OptimizeArguments> readArguments(ArrayRef<const char *> Given) {
   auto Split = splitArguments(Given, Options);
   if (!Split)
@@ -69,7 +52,10 @@ static Expected<OptimizeArguments> readArguments(ArrayRef<const char *> Given) {
   }
   A.ForClang = std::move(Split->ForClang);
   A.ForProgram = std::move(Split->ForProgram);
-  A.Output = takeOutput(A.ForClang);
+  auto Output = takeOutput(A.ForClang);
+  if (!Output)
+    return Output.takeError();
+  A.Output = std::move(*Output);
   if (!A.Help && A.Output.empty())
     return createStringError("say what to build: -o app");
   if (!A.Help && !A.Profile.empty() && !A.ForProgram.empty())

@@ -8,7 +8,6 @@
 #include "DeviceCompile.h"
 #include "RegistersReport.h"
 #include "Subcommands.h"
-#include "sluice/Analysis/FileReplacement.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -257,7 +256,7 @@ static Error run(const Arguments &A, const char *Argv0) {
   std::string Text;
   raw_string_ostream OS(Text);
   plotReports(OS, *Reports);
-  return writeWholeFile(A.Plot, Text);
+  return writeOutput(A.Plot, Text);
 }
 
 int sluice::registersMain(int argc, char **argv) {

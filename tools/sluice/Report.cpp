@@ -7,7 +7,6 @@
 #include "EmbeddedFiles.h"
 #include "ReportData.h"
 #include "Subcommands.h"
-#include "sluice/Analysis/FileReplacement.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -35,22 +34,6 @@ struct Arguments {
 
 } // namespace
 
-/// Takes "-o FILE" and "-oFILE" out of clang's options: the page goes there.
-static Error takeOutput(Arguments &A) {
-  for (size_t I = 0; I < A.ForClang.size(); ++I) {
-    StringRef Arg = A.ForClang[I];
-    if (!Arg.consume_front("-o"))
-      continue;
-    const size_t Words = Arg.empty() ? 2 : 1;
-    if (I + Words > A.ForClang.size())
-      return createStringError("-o has no file behind it");
-    A.Output = Arg.empty() ? A.ForClang[I + 1] : Arg.str();
-    A.ForClang.erase(A.ForClang.begin() + I, A.ForClang.begin() + I + Words);
-    --I;
-  }
-  return Error::success();
-}
-
 static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
   auto Split = splitArguments(Args, Options);
   if (!Split)
@@ -69,8 +52,10 @@ static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
      : S.Name == "store" ? A.Store
                          : A.Results) = S.Value.str();
   }
-  if (Error E = takeOutput(A))
-    return std::move(E);
+  auto Output = takeOutput(A.ForClang);
+  if (!Output)
+    return Output.takeError();
+  A.Output = std::move(*Output);
   if (!A.Help && A.Output.empty() && !A.JSON)
     return createStringError("say where the page goes: -o report.html");
   return A;
@@ -190,10 +175,7 @@ static Error run(const Arguments &A, const char *Argv0) {
     outs() << JSON << "\n";
   if (A.Output.empty())
     return Error::success();
-  if (Error E = writeWholeFile(A.Output, pageOf(JSON, In->SourceName)))
-    return createStringError("cannot write '" + A.Output +
-                             "': " + toString(std::move(E)));
-  return Error::success();
+  return writeOutput(A.Output, pageOf(JSON, In->SourceName));
 }
 
 int sluice::reportMain(int argc, char **argv) {

@@ -7,7 +7,6 @@
 #include "Driver.h"
 #include "Subcommands.h"
 #include "TemporaryFolder.h"
-#include "sluice/Analysis/FileReplacement.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -44,22 +43,6 @@ static int fail(const Twine &Message) {
   return 1;
 }
 
-/// Takes -o FILE out of \p Args; empty: there is none.
-static std::optional<std::string> takeOutput(std::vector<const char *> &Args) {
-  std::optional<std::string> Output;
-  for (size_t I = 0; I < Args.size();) {
-    StringRef Arg = Args[I];
-    if (!Arg.starts_with("-o")) {
-      ++I;
-      continue;
-    }
-    bool IsTwo = Arg == "-o" && I + 1 < Args.size();
-    Output = IsTwo ? Args[I + 1] : Arg.substr(2).str();
-    Args.erase(Args.begin() + I, Args.begin() + I + (IsTwo ? 2 : 1));
-  }
-  return Output;
-}
-
 /// Is it the text of one of the files that the arguments name?
 static bool isUnchanged(StringRef Text, ArrayRef<const char *> Args) {
   return any_of(Args, [&](StringRef Arg) {
@@ -76,8 +59,10 @@ int sluice::throttleMain(int argc, char **argv) {
     printHelp(argv[0], Args.empty() ? errs() : outs());
     return Args.empty() ? 1 : 0;
   }
-  std::optional<std::string> Output = takeOutput(Args);
-  if (!Output || Output->empty())
+  auto Output = takeOutput(Args);
+  if (!Output)
+    return fail(toString(Output.takeError()));
+  if (Output->empty())
     return fail("say where the text goes: -o OUT.cu, or -o - for standard "
                 "output");
   for (const char *Arg : Args)
@@ -123,7 +108,7 @@ int sluice::throttleMain(int argc, char **argv) {
     errs() << "sluice throttle: note: the text includes sluice/rows.h; compile "
               "it with -I" +
                   includeFolder(argv[0]) + "\n";
-  if (Error E = sluice::writeWholeFile(*Output, Result))
-    return fail("cannot write '" + *Output + "': " + toString(std::move(E)));
+  if (Error E = writeOutput(*Output, Result))
+    return fail(toString(std::move(E)));
   return 0;
 }

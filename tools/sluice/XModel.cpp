@@ -6,7 +6,6 @@
 #include "Arguments.h"
 #include "Subcommands.h"
 #include "XKernels.h"
-#include "sluice/Analysis/FileReplacement.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -103,10 +102,7 @@ static Error run(const Arguments &A, const char *Argv0) {
   std::string Text;
   raw_string_ostream OS(Text);
   writeSVG(OS, to_vector(map_range(All->Kernels, drawXGraph)));
-  if (Error E = writeWholeFile(A.Plot, Text))
-    return createStringError("cannot write '" + A.Plot +
-                             "': " + toString(std::move(E)));
-  return Error::success();
+  return writeOutput(A.Plot, Text);
 }
 
 int sluice::xmodelMain(int argc, char **argv) {
