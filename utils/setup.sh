@@ -59,6 +59,7 @@ is_toolkit() {
   [ -f "$1/include/cuda_occupancy.h" ] && [ -f "$1/include/cuda_runtime.h" ] &&
     [ -f "$1/include/curand_mtgp32_kernel.h" ] && # clang includes it in every .cu
     [ -x "$1/bin/ptxas" ] && [ -x "$1/bin/fatbinary" ] &&
+    [ -f "$1/bin/crt/link.stub" ] && # sluice-nvcc -dlink compiles it
     [ -f "$1/nvvm/libdevice/libdevice.10.bc" ]
 }
 
@@ -66,7 +67,8 @@ is_toolkit() {
 find_toolkit() {
   local candidate nvcc
   if [ -z "${SLUICE_FORCE_TOOLKIT_WHEELS:-}" ]; then
-    if nvcc=$(command -v nvcc); then nvcc=$(dirname "$(dirname "$(realpath "$nvcc")")"); fi
+    # nvcc on PATH may be a script that calls another: ask it where it is.
+    nvcc=$(nvcc --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')
     for candidate in "${CUDA_PATH:-}" "$nvcc" /usr/local/cuda; do
       if [ -n "$candidate" ] && is_toolkit "$candidate"; then
         realpath "$candidate"

@@ -199,6 +199,14 @@ int sluice::nvcc::deviceLink(Session &S, ArrayRef<std::string> LinkedFiles,
     std::string Found = findToolkitProgram(S.Toolkit, Name);
     return Found.empty() ? Name.str() : Found;
   };
+  std::string Stub = S.Toolkit + "/bin/crt/link.stub";
+  if (!sys::fs::exists(Stub)) {
+    errs() << "sluice-nvcc: error: there is no '" << Stub
+           << "', which linking device code needs; set CUDA_PATH to a whole "
+              "toolkit (`nvcc --dryrun -x cu /dev/null` prints its own as "
+              "TOP)\n";
+    return 1;
+  }
   std::string Registration = S.intermediate(Output, "_dlink.reg.c");
   std::string Fatbin = S.intermediate(Output, "_dlink.fatbin.c");
   Command Pack = {Tool("fatbinary"), "-64", "-link"};
@@ -238,7 +246,7 @@ int sluice::nvcc::deviceLink(Session &S, ArrayRef<std::string> LinkedFiles,
           "-DREGISTERLINKBINARYFILE=\"" + Registration + "\"", "-I.",
           "-D__NV_EXTRA_INITIALIZATION=", "-D__NV_EXTRA_FINALIZATION=",
           "-D__CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__",
-          "-I" + S.Toolkit + "/include", S.Toolkit + "/bin/crt/link.stub", "-o",
+          "-I" + S.Toolkit + "/include", Stub, "-o",
           Output.str()});
   return S.run(Register);
 }
