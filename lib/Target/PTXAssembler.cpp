@@ -5,7 +5,7 @@
 /// Sluice links nothing of CUDA's, so that it builds and plans without it.
 
 #include "sluice/Target/PTXAssembler.h"
-#include "AssemblerLog.h"
+#include "sluice/Target/AssemblerLog.h"
 #include "sluice/Target/GPUModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -5,7 +5,7 @@
 // the suite's sgemm, 78 in place of 74 of its euler_flux (CUDA 13.0). Who asks
 // what a program takes has to ask ptxas.
 
-#include "AssemblerLog.h"
+#include "sluice/Target/AssemblerLog.h"
 #include "sluice/Target/AssemblyCache.h"
 #include "sluice/Target/GPUModel.h"
 #include "llvm/ADT/SmallString.h"

@@ -5,6 +5,7 @@
 // again the manifest says which was which plan.
 
 #include "sluice/Tuning/ReplayRound.h"
+#include "ReplayFolder.h"
 #include "sluice/Plan/Technique.h"
 #include "sluice/Tuning/SearchSpace.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,19 +24,6 @@
 
 using namespace llvm;
 using namespace sluice;
-
-static std::string pathIn(StringRef Folder, const Twine &Name) {
-  SmallString<128> Path(Folder);
-  sys::path::append(Path, Name);
-  return std::string(Path);
-}
-
-static Error writeFile(const std::string &Path, StringRef Text) {
-  return writeToOutput(Path, [&](raw_ostream &OS) {
-    OS << Text;
-    return Error::success();
-  });
-}
 
 //===- Code ---------------------------------------------------------------===//
 
@@ -105,7 +93,9 @@ public:
       place(R);
     if (Error E = compileAll(Compile))
       return E;
-    std::string Job = jobHead();
+    std::string Job =
+        "results results.jsonl\ncandidate base program\nbase base\n" +
+        jobSettings(Options);
     std::vector<Candidate> Candidates;
     std::map<std::string, std::string> ByCode;
     for (auto [Index, R] : enumerate(Requests)) {
@@ -134,7 +124,7 @@ public:
       return E;
     if (Error E = writeManifest(Candidates, BaseCode))
       return E;
-    return writeRunner();
+    return writeRunner(Options);
   }
 
 private:
@@ -218,18 +208,6 @@ private:
     return Error::success();
   }
 
-  std::string jobHead() const {
-    std::string Text =
-        "results results.jsonl\ncandidate base program\nbase base\n";
-    Text += "rounds " + std::to_string(Options.Rounds) + "\n";
-    Text += "launches " + std::to_string(Options.Launches) + "\n";
-    if (Options.StopLosers > 0)
-      Text += "stop-losers " + std::to_string(Options.StopLosers) + "\n";
-    if (Options.TimeLimit > 0)
-      Text += "time-limit " + std::to_string(Options.TimeLimit) + "\n";
-    return Text;
-  }
-
   Error writeManifest(const std::vector<Candidate> &Candidates,
                       const StringMap<std::string> &BaseCode) {
     json::Array List;
@@ -246,56 +224,6 @@ private:
                        {"arguments", Options.Arguments}};
     return writeFile(pathIn(Options.Folder, "round.json"),
                      formatv("{0:2}\n", json::Value(std::move(Round))).str());
-  }
-
-  /// A candidate that ends the program is left out when the runner starts it
-  /// again: the replay library sees how far it came.
-  Error writeRunner() {
-    std::string Library = pathIn(Options.Folder, "SluiceReplay.so");
-    if (std::error_code EC = sys::fs::copy_file(Options.ReplayLibrary, Library))
-      return createStringError(EC, "cannot copy '" + Options.ReplayLibrary +
-                                       "' to '" + Library +
-                                       "': " + EC.message());
-    std::string Text;
-    raw_string_ostream OS(Text);
-    OS << "#!/bin/sh\n"
-          "# Measures this folder's candidates; results.jsonl is what comes "
-          "out.\n"
-          "here=$(cd \"$(dirname \"$0\")\" && pwd)\n";
-    OS << "cd "
-       << (Options.WorkingFolder.empty() ? "\"$here\""
-                                         : quoted(Options.WorkingFolder))
-       << " || exit 2\n"
-          "status=1\n"
-          "for attempt in 1 2 3 4 5 6 7 8; do\n"
-          "  SLUICE_REPLAY=\"$here/job\" LD_PRELOAD=\"$here/SluiceReplay.so\" "
-          "\\\n"
-          "    ";
-    for (const std::string &Word : Options.Command)
-      OS << quoted(Word) << " ";
-    OS << "\n"
-          "  status=$?\n"
-          "  [ $status -eq 0 ] && break\n"
-          "  # Once more only if a candidate was at work when it ended.\n"
-          "  tail -n 1 \"$here/results.jsonl\" 2>/dev/null | grep -q trying || "
-          "break\n"
-          "done\n"
-          "exit $status\n";
-    std::string Path = pathIn(Options.Folder, "run.sh");
-    if (Error E = writeFile(Path, Text))
-      return E;
-    auto Permissions =
-        sys::fs::all_exe | sys::fs::all_read | sys::fs::owner_write;
-    if (std::error_code EC = sys::fs::setPermissions(Path, Permissions))
-      return createStringError(EC, "cannot make '" + Path + "' executable");
-    return Error::success();
-  }
-
-  static std::string quoted(StringRef Word) {
-    std::string Text = "'";
-    for (char C : Word)
-      Text += C == '\'' ? std::string("'\\''") : std::string(1, C);
-    return Text + "'";
   }
 
   const RoundOptions &Options;
@@ -316,22 +244,7 @@ Error sluice::writeRound(const std::vector<Request> &Requests,
   return RoundWriter(Options, Skeleton).write(Requests, BaseCode, Compile);
 }
 
-int sluice::runRound(const std::string &Folder) {
-  std::string Script = pathIn(Folder, "run.sh");
-  std::string Output = pathIn(Folder, "output.txt");
-  std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(Output),
-                                          StringRef(Output)};
-  return sys::ExecuteAndWait("/bin/sh", {"/bin/sh", Script}, std::nullopt,
-                             Redirects);
-}
-
 //===- Reading ------------------------------------------------------------===//
-
-static double median(std::vector<double> Values) {
-  auto Middle = Values.begin() + static_cast<ptrdiff_t>(Values.size() / 2);
-  std::nth_element(Values.begin(), Middle, Values.end());
-  return *Middle;
-}
 
 namespace {
 
@@ -354,26 +267,9 @@ public:
         for (const auto &[Kernel, Hash] : *Code)
           Result.Code[Kernel] = Hash.getAsString().value_or("").str();
     }
-    std::string Results = pathIn(Folder, "results.jsonl");
-    auto Lines = MemoryBuffer::getFile(Results);
-    if (!Lines)
-      return createStringError(Lines.getError(),
-                               "'" + Results + "' cannot be read: run '" +
-                                   pathIn(Folder, "run.sh") +
-                                   "' on the machine with the GPU first");
-    SmallVector<StringRef> Split;
-    (*Lines)->getBuffer().split(Split, '\n', -1, /*KeepEmpty=*/false);
-    for (StringRef Line : Split) {
-      // The last line of a run that was killed has no end, and the next run
-      // writes after it.
-      if (size_t At = Line.rfind("{\"event\""); At != StringRef::npos)
-        Line = Line.drop_front(At);
-      Expected<json::Value> Value = json::parse(Line);
-      if (Value && Value->getAsObject())
-        readLine(*Value->getAsObject());
-      else if (!Value)
-        consumeError(Value.takeError());
-    }
+    if (Error E = readResults(
+            Folder, [&](const json::Object &Line) { readLine(Line); }))
+      return std::move(E);
     addCandidates(Round->getAsObject()
                       ? Round->getAsObject()->getArray("candidates")
                       : nullptr);
@@ -401,14 +297,7 @@ private:
     Evaluation E;
     E.Launch = Line.getInteger("launch").value_or(0);
     std::string Id = Line.getString("candidate").value_or("").str();
-    if (const json::Array *Ms = Line.getArray("ms")) {
-      std::vector<double> Values;
-      for (const json::Value &V : *Ms)
-        Values.push_back(V.getAsNumber().value_or(0));
-      E.Runs = Values.size();
-      if (!Values.empty())
-        E.Ms = median(Values);
-    }
+    std::tie(E.Ms, E.Runs) = medianTime(Line);
     E.WrongWords = Line.getInteger("wrong_words").value_or(0);
     E.Stopped = Line.getBoolean("stopped").value_or(false);
     E.Error = Line.getString("error").value_or("").str();

@@ -32,6 +32,8 @@ constexpr Subcommand Subcommands[] = {
     {"optimize", sluice::optimizeMain,
      "build a program by what a run on the CPU measures"},
     {"tune", sluice::tuneMain, "find the best plan by measuring"},
+    {"compare", sluice::compareMain,
+     "times of kernels by clang, nvcc and Sluice, side by side"},
     {"occupancy", sluice::occupancyMain,
      "resident blocks and the L1 that they leave"},
     {"doctor", sluice::doctorMain, "what is installed and what is missing"},

@@ -11,6 +11,9 @@
 
 namespace sluice {
 
+/// `sluice compare`: kernels by clang, nvcc and Sluice, measured.
+int compareMain(int argc, char **argv);
+
 /// `sluice doctor`: what Sluice needs and what of it is there.
 int doctorMain(int argc, char **argv);
 

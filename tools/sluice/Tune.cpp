@@ -50,7 +50,7 @@ public:
       return E;
     // An interrupt ends the search, not the program: the best so far is kept.
     sys::SetInterruptFunction([] { Interrupted = true; });
-    TheCompiler.emplace(Arguments, Argv0, Temporary.file("compile.log"));
+    TheCompiler.emplace(Arguments.ForClang, Argv0, Temporary.file("compile.log"));
     if (Error E = prepare())
       return E;
     if (!Arguments.Import.empty())

@@ -36,19 +36,35 @@ Error TuneCompiler::image(const std::string &PlanFile,
              HasPlan ? User::ButPlannerOptions : User::AllUntuned);
 }
 
+Error TuneCompiler::image(Decides Who, const std::string &Output) const {
+  const User Options = Who == Decides::Nobody    ? User::None
+                       : Who == Decides::Planner ? User::ButPlanAndProfile
+                       : Who == Decides::Profile ? User::ButPlan
+                                                 : User::ButPlannerOptions;
+  return run({"--cuda-device-only", "-c", "-Xcuda-ptxas", "-v", "-o", Output},
+             Output + ".log", Options);
+}
+
 Error TuneCompiler::assembly(const std::string &Output) const {
   return run({"--cuda-device-only", "-S", "-o", Output}, Log, User::AllUntuned);
 }
 
+static std::vector<std::string> linked(const std::string &Output) {
+  return {"-o", Output, "-lcudart_static", "-ldl", "-lrt", "-lpthread"};
+}
+
 Error TuneCompiler::program(const std::string &Output) const {
-  return run({"-o", Output, "-lcudart_static", "-ldl", "-lrt", "-lpthread"},
-             Log, User::AllUntuned);
+  return run(linked(Output), Log, User::AllUntuned);
+}
+
+Error TuneCompiler::clangsProgram(const std::string &Output) const {
+  return run(linked(Output), Log, User::None);
 }
 
 std::string TuneCompiler::describe() const {
   std::string Text = "clang " LLVM_VERSION_STRING;
-  for (StringRef Arg : Arguments.ForClang)
-    if (Arg != Arguments.Source)
+  for (StringRef Arg : ForClang)
+    if (!Arg.ends_with(".cu"))
       Text += " " + Arg.str();
   return Text;
 }
@@ -61,26 +77,51 @@ static std::vector<const char *> asPointers(ArrayRef<std::string> Words) {
   return Pointers;
 }
 
+/// Takes away what makes \p Arg an option of Sluice. False: it is none.
+static bool isForSluice(StringRef &Arg) {
+  return Arg.consume_front("--sluice-") ||
+         Arg.consume_front("-fplugin-arg-sluice-");
+}
+
 /// Does \p Arg only tell how a plan is made? A compile with a plan refuses it.
 static bool isForPlanner(StringRef Arg) {
-  return (Arg.consume_front("--sluice-") ||
-          Arg.consume_front("-fplugin-arg-sluice-")) &&
+  return isForSluice(Arg) &&
          (Arg.starts_with("profile=") || Arg.starts_with("hints="));
 }
 
 Error TuneCompiler::run(const std::vector<std::string> &Last,
                         const std::string &LogFile, User Options) const {
-  auto FromUser = expandArguments(asPointers(Arguments.ForClang));
+  auto FromUser = expandArguments(asPointers(ForClang));
   if (!FromUser)
     return FromUser.takeError();
   // What the user says comes after our defaults and before what must be.
   std::vector<std::string> Words = {"-O3"};
   if (none_of(*FromUser, namesGPU))
     Words.push_back("--cuda-gpu-arch=sm_90");
-  if (Options == User::ButPlannerOptions)
-    erase_if(*FromUser, isForPlanner);
+  erase_if(*FromUser, [Options](StringRef Arg) {
+    const bool IsPlanners = isForPlanner(Arg);
+    if (!isForSluice(Arg))
+      return false;
+    const bool IsPlan = Arg.starts_with("plan=");
+    switch (Options) {
+    case User::All:
+    case User::AllUntuned:
+      return false;
+    case User::ButPlannerOptions:
+      return IsPlanners;
+    case User::ButPlan:
+      return IsPlan;
+    case User::ButPlanAndProfile:
+      return IsPlan || Arg.starts_with("profile=");
+    case User::None:
+      return true;
+    }
+    llvm_unreachable("all are above");
+  });
   append_range(Words, *FromUser);
   append_range(Words, Last);
+  if (Options == User::None)
+    Words.push_back("--sluice-transforms=off");
   for (const Technique *T : techniques())
     if (Options == User::AllUntuned && T->isOffUntuned() &&
         none_of(*FromUser, [&](StringRef Arg) {

@@ -1,41 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// The user's compile with other ends, for `sluice tune`.
+/// The user's compile with other ends, for `sluice tune` and `sluice compare`.
 
 #ifndef SLUICE_TOOLS_SLUICE_TUNECOMPILER_H
 #define SLUICE_TOOLS_SLUICE_TUNECOMPILER_H
 
-#include "TuneArguments.h"
 #include "sluice/Plan/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace sluice {
 
 class TuneCompiler {
 public:
-  /// For \p Argv0 see findLibraryFolder. \p Log: a file for what clang says.
-  TuneCompiler(const TuneArguments &Arguments, const char *Argv0,
+  /// \p ForClang: the user's options and files; it must live as long. For
+  /// \p Argv0 see findLibraryFolder. \p Log: a file for what clang says.
+  TuneCompiler(llvm::ArrayRef<std::string> ForClang, const char *Argv0,
                std::string Log)
-      : Arguments(Arguments), Argv0(Argv0), Log(std::move(Log)) {}
+      : ForClang(ForClang), Argv0(Argv0), Log(std::move(Log)) {}
 
   /// The plan that would be carried out; goes through \p File.
   llvm::Expected<Plan> staticPlan(const std::string &File) const;
   /// The device code alone. Without Sluice if \p PlanFile is empty.
   llvm::Error image(const std::string &PlanFile,
                     const std::string &Output) const;
+  /// Who decides: nobody, the planner by the code alone, or with the profile
+  /// or the plan that the user's options name.
+  enum class Decides { Nobody, Planner, Profile, Plan };
+  /// The device code, and in \p Output.log what the assembler says of it.
+  llvm::Error image(Decides Who, const std::string &Output) const;
   /// Its PTX without Sluice.
   llvm::Error assembly(const std::string &Output) const;
   /// The program without Sluice. It needs the driver's library only.
   llvm::Error program(const std::string &Output) const;
+  /// The same as clang makes it.
+  llvm::Error clangsProgram(const std::string &Output) const;
   /// What results depend on: compiler and options, not where the files are.
   std::string describe() const;
 
 private:
-  enum class User { All, AllUntuned, ButPlannerOptions };
+  /// Which of the user's options for Sluice.
+  enum class User {
+    All,
+    AllUntuned,
+    ButPlannerOptions,
+    ButPlan,
+    ButPlanAndProfile,
+    None,
+  };
   llvm::Error run(const std::vector<std::string> &Last,
                   const std::string &LogFile, User Options = User::All) const;
 
-  const TuneArguments &Arguments;
+  llvm::ArrayRef<std::string> ForClang;
   const char *Argv0;
   std::string Log;
 };

@@ -3,8 +3,8 @@
 /// \file
 /// What the assembler says with "-v", in its own process or in nvJitLink.
 
-#ifndef SLUICE_LIB_TARGET_ASSEMBLERLOG_H
-#define SLUICE_LIB_TARGET_ASSEMBLERLOG_H
+#ifndef SLUICE_TARGET_ASSEMBLERLOG_H
+#define SLUICE_TARGET_ASSEMBLERLOG_H
 
 #include "sluice/Target/PTXAssembler.h"
 
