@@ -109,6 +109,24 @@ static unsigned ownCopies(const UnrollFacts &Facts) {
   return Copies;
 }
 
+static unsigned sizeOf(const Loop &L, const TargetTransformInfo &TTI) {
+  uint64_t Size = 0;
+  for (const BasicBlock *BB : L.blocks())
+    Size += sizeOf(*BB, TTI);
+  return unsigned(std::min<uint64_t>(Size, ~0U));
+}
+
+unsigned sluice::clangsCopies(const Loop &L, ScalarEvolution &SE,
+                              const TargetTransformInfo &TTI) {
+  if (!L.isInnermost())
+    return 1;
+  UnrollFacts Facts;
+  if (const unsigned Trip = SE.getSmallConstantTripCount(&L))
+    Facts.Trip = Trip;
+  Facts.Size = sizeOf(L, TTI);
+  return ownCopies(Facts);
+}
+
 UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                                      const UniformityInfo &Uniformity,
                                      const TargetTransformInfo &TTI) {
@@ -118,10 +136,8 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
     return Facts;
   if (const unsigned Trip = SE.getSmallConstantTripCount(&L))
     Facts.Trip = Trip;
-  uint64_t Size = 0;
   unsigned Shared = 0;
-  for (const BasicBlock *BB : L.blocks()) {
-    Size += sizeOf(*BB, TTI);
+  for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
       if (const auto *Load = dyn_cast<LoadInst>(&I);
           Load && globalPointer(*Load) && isAhead(*Load, L, SE)) {
@@ -129,11 +145,10 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
         const bool IsOwn = Uniformity.isDivergent(Load->getPointerOperand());
         (IsOwn ? Facts.Bytes : Shared) += unsigned(bytesTouched(*Load));
       }
-  }
   Facts.IsShared = !Facts.Bytes && Shared;
   if (Facts.IsShared)
     Facts.Bytes = Shared;
-  Facts.Size = unsigned(std::min<uint64_t>(Size, ~0U));
+  Facts.Size = sizeOf(L, TTI);
   Facts.Own = ownCopies(Facts);
   return Facts;
 }

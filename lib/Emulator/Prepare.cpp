@@ -395,9 +395,15 @@ void sluice::emulator::prepareModule(Module &M, TargetMachine &TM,
     expandReductions(F);
     expandOddMinMax(F);
     expandWideIntegers(F);
-    if (!F.hasOptNone())
+    if (!F.hasOptNone()) {
+      // LLVM's own, by its name since it has no header: a product that is used
+      // once is fused also with a sum in another block.
+      FunctionPassManager Peephole;
+      cantFail(PB.parsePassPipeline(Peephole, "nvptx-ir-peephole"));
+      Peephole.run(F, FAM);
       for (BasicBlock &Block : F)
         contractMultiplyAdd(Block, Contract);
+    }
     FAM.clear(F, F.getName());
 
     FunctionPassManager After;

@@ -7,6 +7,10 @@
 // block. Results differ in the last bit if this is not repeated here. With
 // `reassoc` they also put an addend into a fused one's product.
 //
+// Before them comes the pass nvptx-ir-peephole (since LLVM 22). It takes only
+// products that are used once, so that of two products it may take another than
+// the combiner would, once a sum before has taken a use away.
+//
 //   %m = fmul contract float %a, %b
 //   %s = fadd contract float %m, %c
 // becomes what will be fma.rn.f32 in PTX, with or without this:
@@ -163,9 +167,45 @@ static Value *reassociatedSubtract(IRBuilder<> &IR, Value *L, Value *R,
   return fuseWithin(IR, Fused, Fused, P, L);
 }
 
+/// Puts \p Fused in the place of the sum \p I; what it made useless goes.
+static void replace(Instruction &I, Value *Fused) {
+  ++NumFused;
+  LLVM_DEBUG(dbgs() << "fused:" << I << "\n  as:" << *Fused << "\n");
+  Value *L = I.getOperand(0), *R = I.getOperand(1);
+  I.replaceAllUsesWith(Fused);
+  I.eraseFromParent();
+  for (Value *V : {L, R})
+    if (auto *M = dyn_cast<Instruction>(V); M && M->use_empty())
+      M->eraseFromParent();
+}
+
+/// As nvptx-ir-peephole does it, but within the block.
+static bool contractSingleUses(BasicBlock &Block) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(Block)) {
+    const bool IsAdd = I.getOpcode() == Instruction::FAdd;
+    if ((!IsAdd && I.getOpcode() != Instruction::FSub) ||
+        !I.hasAllowContract() ||
+        (!I.getType()->isFloatTy() && !I.getType()->isDoubleTy()))
+      continue;
+    Value *L = I.getOperand(0), *R = I.getOperand(1);
+    BinaryOperator *PL = product(L, I, /*All=*/false);
+    BinaryOperator *PR = product(R, I, /*All=*/false);
+    IRBuilder<> IR(&I);
+    if (PL && PL->hasOneUse())
+      replace(I, fuse(IR, PL, R, false, /*NegateAddend=*/!IsAdd));
+    else if (PR && PR->hasOneUse())
+      replace(I, fuse(IR, PR, L, /*NegateProduct=*/!IsAdd, false));
+    else
+      continue;
+    Changed = true;
+  }
+  return Changed;
+}
+
 bool sluice::contractMultiplyAdd(BasicBlock &Block, ContractionMode Mode) {
   const bool All = Mode == ContractionMode::All;
-  bool Changed = false;
+  bool Changed = contractSingleUses(Block);
   for (Instruction &I : make_early_inc_range(Block)) {
     if (I.getOpcode() != Instruction::FAdd &&
         I.getOpcode() != Instruction::FSub)
@@ -187,13 +227,7 @@ bool sluice::contractMultiplyAdd(BasicBlock &Block, ContractionMode Mode) {
       Fused = reassociatedSubtract(IR, L, R, I, All);
     if (!Fused)
       continue;
-    ++NumFused;
-    LLVM_DEBUG(dbgs() << "fused:" << I << "\n  as:" << *Fused << "\n");
-    I.replaceAllUsesWith(Fused);
-    I.eraseFromParent();
-    for (Value *V : {L, R})
-      if (auto *M = dyn_cast<Instruction>(V); M && M->use_empty())
-        M->eraseFromParent();
+    replace(I, Fused);
     Changed = true;
   }
   return Changed;

@@ -65,6 +65,7 @@ private:
     unsigned Copies = 0; ///< 0: as clang has it.
     std::string Why;
     unsigned Pieces = 0; ///< As many, and the rest in pieces. 0: one by one.
+    unsigned Clangs = 1; ///< Iterations that clang takes together by itself.
   };
   Choice wanted(const Loop &L, const LoopPlan *Planned) const;
   Choice choose(const Loop &L);
@@ -106,6 +107,7 @@ KernelUnroller::Choice KernelUnroller::wanted(const Loop &L,
   }
   if (!Facts.Trip)
     Chosen.Pieces = piecesOf(std::max(Chosen.Copies, Facts.Own));
+  Chosen.Clangs = Facts.Own;
   return Chosen;
 }
 
@@ -122,8 +124,8 @@ KernelUnroller::Choice KernelUnroller::choose(const Loop &L) {
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
-  const std::string Rounded =
-      whyRoundedAnew(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+  const std::string Rounded = whyRoundedAnew(
+      L, FAM.getResult<ScalarEvolutionAnalysis>(F), Chosen.Clangs);
   if (Rounded.empty())
     return Chosen;
   if (Chosen.Copies >= 2)

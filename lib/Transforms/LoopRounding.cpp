@@ -241,7 +241,23 @@ static bool hasRepeatedProduct(const Loop &L) {
   });
 }
 
-std::string sluice::whyRoundedAnew(const Loop &L) {
+std::string sluice::whyProductApart(const Loop &L, unsigned ClangsCopies) {
+  auto IsFromBefore = [&](const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    return I && !L.contains(I) && isFusedProduct(*I) && I->hasOneUse();
+  };
+  const bool Any =
+      ClangsCopies == 1 && anyIn(L, [&](const Instruction &I) {
+        return isSum(I) && I.hasAllowContract() &&
+               (I.getType()->isFloatTy() || I.getType()->isDoubleTy()) &&
+               any_of(I.operands(), IsFromBefore);
+      });
+  return Any ? "a product from before it is added in it, and fused with the "
+               "sum where there is one copy of the loop"
+             : "";
+}
+
+std::string sluice::whyRoundedAnew(const Loop &L, unsigned ClangsCopies) {
   if (hasReassociation(L))
     return "its results may be added up in any order";
   if (carriesSummand(L))
@@ -251,7 +267,7 @@ std::string sluice::whyRoundedAnew(const Loop &L) {
     return HowUnrolled;
   if (L.getLoopLatch() && hasRepeatedProduct(L))
     return "a product in it may be the same every few iterations";
-  return "";
+  return whyProductApart(L, ClangsCopies);
 }
 
 namespace {
@@ -417,7 +433,8 @@ static std::string whySumsTakenApart(const Loop &L, ScalarEvolution &SE) {
   return "";
 }
 
-std::string sluice::whyRoundedAnew(const Loop &L, ScalarEvolution &SE) {
-  const std::string Why = whyRoundedAnew(L);
+std::string sluice::whyRoundedAnew(const Loop &L, ScalarEvolution &SE,
+                                   unsigned ClangsCopies) {
+  const std::string Why = whyRoundedAnew(L, ClangsCopies);
   return Why.empty() ? whySumsTakenApart(L, SE) : Why;
 }

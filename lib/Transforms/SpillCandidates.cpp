@@ -6,6 +6,7 @@
 // found out by asking the assembler (OwnSpills.cpp).
 
 #include "SpillCandidates.h"
+#include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
@@ -67,9 +68,15 @@ static bool mayBeFused(const Instruction &V) {
   return isFloatingPoint(V) && !isa<LoadInst, PHINode>(V);
 }
 
+/// A product that is used once is fused with its sum wherever that is
+/// (nvptx-ir-peephole).
+static bool isForSumAlone(const Instruction &V) {
+  return isFusedProduct(V) && V.hasOneUse() && isSum(*V.user_back());
+}
+
 static bool mayWait(const Instruction &V) {
   return hasSlot(*V.getType()) && !V.isTerminator() && !isFastMath(V) &&
-         none_of(V.users(), [](const User *U) {
+         !isForSumAlone(V) && none_of(V.users(), [](const User *U) {
            return isFastMath(*U) || isa<AssumeInst>(U);
          });
 }

@@ -36,8 +36,10 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Plan/PromotionPlanner.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
+#include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "sluice/Transforms/SumOrder.h"
@@ -213,6 +215,12 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
       Sum.Outcome = foresee(*L, F, FAM);
     if (Sum.Outcome == SumOutcome::Promoted && Limits.WhyKept) {
       Sum.Why = Limits.WhyKept(Sum.Id);
+      Sum.Outcome = Sum.Why.empty() ? SumOutcome::Promoted : SumOutcome::Kept;
+    }
+    if (Sum.Outcome == SumOutcome::Promoted) {
+      Sum.Why = whyProductApart(
+          *L, clangsCopies(*L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                           FAM.getResult<TargetIRAnalysis>(F)));
       Sum.Outcome = Sum.Why.empty() ? SumOutcome::Promoted : SumOutcome::Kept;
     }
     if (IsOff || Sum.Outcome != SumOutcome::Promoted)

@@ -11,6 +11,14 @@
 // CHECK: iterations of the loop are not taken together: a product in it may be the same every few iterations
 // OTHER: remark: 3 iterations of the loop are taken together
 //
+// A product from before the loop is fused with its sum where clang leaves the
+// loop as it is, and not where it takes two iterations together.
+// RUN: %loads-cc %s -ffp-contract=fast -DBEFORE=0 -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=BEFORE
+// BEFORE: iterations of the loop are not taken together: a product from before it is added in it, and fused with the sum where there is one copy of the loop
+// RUN: %loads-cc %s -ffp-contract=fast -DBEFORE=1 -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=SHORT
+// RUN: %loads-cc %s -ffp-contract=off -DBEFORE=0 -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=SHORT
+// SHORT: iterations of the loop are taken together
+//
 // FLAGS: -O3 -std=c++17 -ffp-contract=fast
 // TRANSFORM: -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-loads-in-flight=3
 // SCHEDULE: 0
@@ -32,3 +40,22 @@ __global__ void periodic(const float *__restrict__ A, float *y, unsigned n) {
     s += A[threadIdx.x * 32 + AT] * A[threadIdx.x * 32 + AT];
   y[threadIdx.x] = s;
 }
+
+#ifdef BEFORE
+__global__ void before(const float *__restrict__ A, float *y, int n) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  const float product = A[i] * A[i + n];
+  float s = 0, t = 1;
+  for (int j = 0; j < n; ++j) {
+    float a = A[j * 977 + i];
+#pragma unroll
+    for (int k = 0; k < (BEFORE ? 2 : 20); ++k) {
+      s = s / (a + 3);
+      t = t / (s + 2) + a;
+    }
+    s += product;
+  }
+  y[i] = s + t;
+}
+void launch(float *A) { before<<<2112, 256>>>(A, A, 100); }
+#endif

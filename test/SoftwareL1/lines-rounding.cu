@@ -12,7 +12,7 @@
 // CHECK-COUNT-2: threads keep lines
 // CHECK-NOT: threads keep lines
 // CHECK: a product in it may be the same every few iterations
-// CHECK: whether it fuses a product with a sum depends on what is moved
+// CHECK: a product from before it is added in it, and fused with the sum where there is one copy of the loop
 
 #define ME (blockIdx.x * blockDim.x + threadIdx.x)
 

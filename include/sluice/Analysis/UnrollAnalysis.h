@@ -24,6 +24,11 @@ UnrollFacts analyzeUnrolling(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                              const llvm::UniformityInfo &Uniformity,
                              const llvm::TargetTransformInfo &TTI);
 
+/// Iterations of \p L that clang takes together by itself, whether more can go
+/// together or not. 1: also where there is a loop in it, which may go away.
+unsigned clangsCopies(const llvm::Loop &L, llvm::ScalarEvolution &SE,
+                      const llvm::TargetTransformInfo &TTI);
+
 } // namespace sluice
 
 #endif

@@ -3,8 +3,8 @@
 /// \file
 /// Loops whose floating-point results depend on what the compiler makes of them
 /// later. CUDA is compiled with `-ffp-contract=fast`: a product that is in one
-/// basic block with its sum when code is generated becomes one operation with
-/// it, and is rounded once and not twice.
+/// basic block with its sum when code is generated, or is used nowhere else,
+/// becomes one operation with it, and is rounded once and not twice.
 
 #ifndef SLUICE_TRANSFORMS_LOOPROUNDING_H
 #define SLUICE_TRANSFORMS_LOOPROUNDING_H
@@ -31,15 +31,22 @@ distantSumsOf(const llvm::Instruction &Product);
 /// Does \p I load from an array of constants?
 bool readsConstants(const llvm::Instruction &I);
 
-/// Why floating-point results of \p L would change with how it is unrolled;
-/// empty: they would not.
-std::string whyRoundedAnew(const llvm::Loop &L);
+/// Why floating-point results of \p L would change where there are copies of
+/// it; empty: they would not. Since LLVM 22 a product that is used once is
+/// fused with its sum wherever that is (nvptx-ir-peephole), and with none where
+/// each copy uses it. \p ClangsCopies: iterations that clang takes together by
+/// itself; where it does, it has copies too.
+std::string whyProductApart(const llvm::Loop &L, unsigned ClangsCopies);
+
+/// Why they would change with how \p L is unrolled: that, or another reason.
+std::string whyRoundedAnew(const llvm::Loop &L, unsigned ClangsCopies = 1);
 
 /// The same, and also where LLVM cannot unroll \p L whole or take iterations
 /// out of it, as it may now: counters would become constants, several blocks
 /// one, and what is the same in each iteration of a loop around would leave
 /// that, away from its sum. \p L has a latch.
-std::string whyRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+std::string whyRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
+                           unsigned ClangsCopies = 1);
 
 /// May a product that is added to something be known where \p L is unrolled
 /// whole? Then it is folded: rounded, and added after that.
