@@ -76,6 +76,11 @@ config.substitutions += [
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{early}'",
     ),
     (
+        "%same-sync",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' "
+        f"'{load} -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-sync=auto'",
+    ),
+    (
         "%same-loads",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{rowless}'",
     ),
@@ -91,6 +96,7 @@ config.substitutions += [
     ("%arrays-cc", f"{device} {waiting} -fplugin-arg-sluice-copies=off"),
     ("%staging-cc", f"{device} {ordered}"),
     ("%early-cc", f"{device} {early}"),
+    ("%sync-cc", f"{device} {load} -fplugin-arg-sluice-transforms=off"),
     ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),
     ("%loop-ir", f"{device} -O1 -emit-llvm -fno-unroll-loops -gline-tables-only"),

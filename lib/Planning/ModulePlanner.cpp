@@ -271,7 +271,7 @@ void ModulePlanner::plan(const llvm::Module *Unoptimized) {
 /// Does anyone ask for what is known of all kernels?
 bool sluice::needsAllFacts(const Options &Opts) {
   return !Opts.ProfileFile.empty() || !Opts.EmitPlanFile.empty() ||
-         !Opts.PlanFile.empty() || Opts.ForcedResidentBlocks;
+         !Opts.PlanFile.empty() || Opts.ForcedResidentBlocks || Opts.Sync;
 }
 
 DevicePlan ModulePlanner::run(llvm::Module *M) {

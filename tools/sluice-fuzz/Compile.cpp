@@ -209,6 +209,13 @@ static ChosenFlags earlyFlags(Random &R) {
           someContraction(R)};
 }
 
+/// Blocks of any size, and kernels whose blocks know of each other.
+static ChosenFlags syncFlags(Random &R) {
+  return {{NoOtherTransform, "-fplugin-arg-sluice-sync=auto"},
+          true,
+          someContraction(R)};
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags, [](StringRef Flag) {
     return Flag.starts_with(RandomHints) || Flag.starts_with(CachedWarps);
@@ -233,6 +240,10 @@ ArrayRef<Transform> fuzz::transforms() {
   static constexpr Features WithCopies = {/*Sums=*/true, /*Waits=*/false,
                                           /*Rows=*/false, /*Lines=*/false,
                                           /*Copies=*/true};
+  static constexpr Features WithSmallBlocks = {
+      /*Sums=*/false,   /*Waits=*/true,   /*Rows=*/false,
+      /*Lines=*/false,
+      /*Copies=*/false, /*Arrays=*/false, /*Small=*/true};
   static constexpr Features WithArrays = {
       /*Sums=*/true,    /*Waits=*/false,
       /*Rows=*/false,   /*Lines=*/false,
@@ -253,6 +264,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"sfu", sfuFlags, "lost-version", 1, WithWaits},
       {"constant-arrays", constantFlags, "skewed-array", 5},
       {"early-loads", earlyFlags, "passed-alias", 5, WithSums},
+      {"sync", syncFlags, "any-block", 8, WithSmallBlocks},
       {"spills", spillFlags, "others-slot", 3, WithSums},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };

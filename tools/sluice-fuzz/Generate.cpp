@@ -25,6 +25,10 @@ void Generator::chooseShape() {
               Dim3{32, 1, 1}, Dim3{16, 4, 1}, Dim3{8, 8, 1}, Dim3{10, 7, 1},
               Dim3{32, 4, 1}, Dim3{5, 13, 1}, Dim3{4, 4, 4}, Dim3{3, 5, 7},
               Dim3{8, 4, 4}, Dim3{256, 1, 1}});
+  if (With.Small && R.chance(50))
+    K.Block =
+        R.pick({Dim3{32, 1, 1}, Dim3{32, 1, 1}, Dim3{16, 1, 1}, Dim3{20, 1, 1},
+                Dim3{8, 4, 1}, Dim3{4, 4, 1}, Dim3{5, 3, 2}, Dim3{3, 3, 3}});
   K.Grid = R.pick({Dim3{1, 1, 1}, Dim3{2, 1, 1}, Dim3{2, 1, 1}, Dim3{3, 1, 1},
                    Dim3{2, 2, 1}, Dim3{1, 2, 1}, Dim3{4, 1, 1}});
   BlockThreads = unsigned(K.Block.count());
@@ -251,7 +255,7 @@ Generator::Body Generator::prologue() {
     Indices.push_back({"col", K.Grid.X * K.Block.X, false});
     Indices.push_back({"row", K.Grid.Y * K.Block.Y, false});
   }
-  if (R.chance(50)) {
+  if (R.chance(With.Small ? 90 : 50)) {
     Shared = "shared";
     const char *Type = R.pick({"int", "float", "unsigned"});
     SharedType = Type[0];

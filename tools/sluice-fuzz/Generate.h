@@ -18,6 +18,7 @@ struct Features {
   bool Lines = false;  ///< Loops that read and write as the data say.
   bool Copies = false; ///< Structs that are copied, where it has sums.
   bool Arrays = false; ///< Local arrays, likewise.
+  bool Small = false;  ///< Half of the blocks are of one warp, with barriers.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

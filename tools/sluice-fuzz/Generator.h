@@ -201,7 +201,9 @@ private:
   void waitAhead(Body &To);
   void meetAround(Body &To);
   void meetInside(Body &To);
+  Statement barrier();
   void ticket(Body &To);
+  void lockedSum(Body &To);
   void ring(Body &To);
   void awaitNeighbour(Body &To, const std::string &Value, bool Up);
   Statement regionLoop(const std::string &J, Body Inner = {});

@@ -244,8 +244,8 @@ void Generator::pointerLoop(Body &To, Place P) {
 
 //===- Between threads ----------------------------------------------------===//
 
-static Statement barrier(Random &R) {
-  return {R.chance(85) ? "__syncthreads();" : "meet();"};
+Statement Generator::barrier() {
+  return {R.chance(With.Small ? 97 : 85) ? "__syncthreads();" : "meet();"};
 }
 
 /// Through shared memory; or a barrier for its own sake.
@@ -254,13 +254,13 @@ void Generator::exchange(Body &To, Place P) {
     return;
   if (Shared.empty() || MayHaveReturned) {
     if (R.chance(30))
-      To.push_back(barrier(R));
+      To.push_back(barrier());
     return;
   }
   const Variable *Sum = variable(SharedType);
   std::string Value = expression(SharedType);
   To.push_back({formatv("{0}[tid] = {1};", Shared, Value)});
-  To.push_back(barrier(R));
+  To.push_back(barrier());
   std::string Into =
       Sum ? Sum->Name + (SharedType == 'i' ? " ^= " : " += ")
           : (Twine(variable('f')->Name) + " += 0.5f * bound(float(").str();
@@ -279,7 +279,7 @@ void Generator::exchange(Body &To, Place P) {
     To.push_back({formatv("{0}{1}[(tid + {2}) % {3}]{4}", Into, Shared,
                           R.between(1, 40), BlockThreads, End)});
   }
-  To.push_back(barrier(R));
+  To.push_back(barrier());
 }
 
 /// Until the block's last thread has been here once. Warps that took turns, or

@@ -18,7 +18,8 @@ void Generator::statements(Body &To, Place P, unsigned Count) {
 void Generator::statement(Body &To, Place P) {
   bool MayNest = P.Depth < MaxDepth && Work < MaxWork;
   // Few places allow these.
-  if (P.Together && !Shared.empty() && !MayHaveReturned && R.chance(25))
+  if (P.Together && !Shared.empty() && !MayHaveReturned &&
+      R.chance(With.Small ? 60 : 25))
     return exchange(To, P);
   if (P.Together && !Flags.empty() && !MayHaveReturned && R.chance(25))
     return spin(To);

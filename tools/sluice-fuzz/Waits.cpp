@@ -139,6 +139,33 @@ void Generator::ticket(Body &To) {
   signal(To, "served");
 }
 
+/// A thread of each warp adds to a sum of the block, which a lock in shared
+/// memory guards.
+void Generator::lockedSum(Body &To) {
+  const std::string Lock = fresh("w"), Sum = fresh("w");
+  const char *Fence =
+      R.chance(80) ? "__threadfence();" : "__nvvm_membar_cta();";
+  const char *Unlock = R.chance(80)
+                           ? "__nvvm_atom_xchg_gen_i(&{0}, 0);"
+                           : "if (__nvvm_atom_xchg_gen_i(&{0}, 0) != 1) {1} += "
+                             "1000;";
+  auto Add = [&](std::string Text) {
+    To.push_back({std::move(Text)});
+    To.back().Declares = true;
+  };
+  Add(formatv("__shared__ int {0}, {1}; if (tid == 0) {{ {0} = 0; {1} = 0; }",
+              Lock, Sum));
+  To.push_back({"__syncthreads();"});
+  To.push_back(regionLoop(fresh("j")));
+  Add(formatv("if ((tid & 31) == {0}) {{ while (atomicCAS(&{1}, 0, 1) != 0); "
+              "{2} {3} += unit + {4}; {2} ",
+              R.between(0, 31), Lock, Fence, Sum, R.between(1, 9))
+          .str() +
+      formatv(Unlock, Lock, Sum).str() + " }");
+  To.push_back({"__syncthreads();"});
+  Add(formatv("{0} += float({1});", variable('f')->Name, Sum));
+}
+
 /// Each warp hands elements on to the next one through a ring of two.
 void Generator::ring(Body &To) {
   std::string J = fresh("j"), Held = fresh("w");
@@ -210,6 +237,7 @@ void Generator::waits(Body &All) {
                                         &Generator::meetAround},
                          MeetsInside = {"barrier-inside",
                                         &Generator::meetInside};
+  static constexpr Shape Locks = {"lock", &Generator::lockedSum};
   static constexpr Shape Shapes[] = {
       {"in-front", &Generator::waitInFront},
       {"behind", &Generator::waitBehind},
@@ -227,10 +255,13 @@ void Generator::waits(Body &All) {
   declareFlags(Around.Body);
   const Shape *Asked =
       find_if(Shapes, [&](const Shape &S) { return isAskedWait(S.Name); });
+  // Not one of the others, whose kernels stay what they were.
   const bool Meets = isAskedWait("one-thread");
   const Shape &How = Asked != std::end(Shapes) ? *Asked
                      : Meets ? R.pick({MeetsAround, MeetsInside})
-                             : R.pick(Shapes);
+                     : isAskedWait(Locks.Name) || (With.Small && R.chance(50))
+                         ? Locks
+                         : R.pick(Shapes);
   noteWait(How.Name);
   (this->*How.Make)(Around.Body);
   if (NeedsMail)

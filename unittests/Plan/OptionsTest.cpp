@@ -260,6 +260,7 @@ TEST(OptionsError, InvalidValue) {
        {"", "on", "65", "-1"},
        "auto, off, LAMBDA (a number of warps up to 64), or symbol"},
       {"sfu-kernels", {""}, "a kernel's name"},
+      {"sync", {"", "on", "AUTO"}, "auto or off"},
       {"sfu-index", {"", "warp"}, "block or slot"},
       {"registers",
        {"0", "15", "256", "all"},
@@ -321,7 +322,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI: the "
         "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 29u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 30u);
 }
 
 } // namespace

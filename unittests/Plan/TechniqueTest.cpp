@@ -39,6 +39,7 @@ KernelPlan fullKernel() {
   K.ArraysInRegisters = false;
   K.ConstantsThroughL1 = false;
   K.LoadsFirst = false;
+  K.NarrowSync = false;
   K.SfuWarps = SfuWarpsOfSymbol;
   K.SfuBySlot = true;
   K.SfuWhy = "so";
@@ -59,8 +60,14 @@ KernelPlan fullKernel() {
   return K;
 }
 
-KernelPlan fullBefore18() {
+KernelPlan fullBefore19() {
   KernelPlan K = fullKernel();
+  K.NarrowSync.reset();
+  return K;
+}
+
+KernelPlan fullBefore18() {
+  KernelPlan K = fullBefore19();
   K.LoadsFirst.reset();
   return K;
 }
@@ -187,8 +194,14 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
-TEST(Technique, ReadsWhatItWritesOfEarlyLoads) {
+TEST(Technique, ReadsWhatItWritesOfSynchronisation) {
   const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     19"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("narrow-sync:     false"), std::string::npos) << Text;
+}
+
+TEST(Technique, ReadsWhatItWritesOfEarlyLoads) {
+  const std::string Text = textOf(fullBefore19());
   EXPECT_NE(Text.find("sluice-plan:     18"), std::string::npos) << Text;
   EXPECT_NE(Text.find("loads-first:     false"), std::string::npos) << Text;
 }

@@ -368,6 +368,19 @@ struct EarlyLoadsPlan {
   std::optional<bool> LoadsFirst;
 };
 
+//===- Synchronisation ----------------------------------------------------===//
+
+struct SyncSettings {
+  bool Sync = false; ///< `sync=auto|off`.
+};
+
+/// Of a kernel.
+struct SyncPlan {
+  /// False: its barriers, fences and locks are as the source has them. None:
+  /// with `sync=auto` they are for the threads that they concern.
+  std::optional<bool> NarrowSync;
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -384,7 +397,8 @@ struct TechniqueSettings : ThrottleSettings,
                            CopiesSettings,
                            LocalArraysSettings,
                            ConstantArraysSettings,
-                           EarlyLoadsSettings {};
+                           EarlyLoadsSettings,
+                           SyncSettings {};
 
 struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
@@ -398,7 +412,8 @@ struct KernelDecisions : CarveoutPlan,
                          CopiesPlan,
                          LocalArraysPlan,
                          ConstantArraysPlan,
-                         EarlyLoadsPlan {};
+                         EarlyLoadsPlan,
+                         SyncPlan {};
 
 struct LoopDecisions : TurnsPlan,
                        PromotionPlan,

@@ -39,6 +39,8 @@ enum class WrongRewrite : uint8_t {
   EveryExchange,  ///< C++ compare-exchanges lose their order too.
   AllApproximate, ///< Warps of any index compute approximately.
   LostVersion,    ///< Warps that are to do so do nothing.
+  AnyBlock,       ///< Barriers are of a warp in blocks of any size.
+  UsedExchange,   ///< What a lock held is zero for who gives it back.
   LostSign,       ///< Of each function one addition subtracts.
 };
 

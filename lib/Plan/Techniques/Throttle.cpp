@@ -383,8 +383,10 @@ public:
   }
 
   void plan(PlanningContext &Context) const override {
-    // Without turns, what is known of the loops, where somebody reads it.
-    if (isOn(Context.Opts) || !Context.Opts.EmitPlanFile.empty())
+    // Without turns, what is known of launches and loops, where somebody reads
+    // it.
+    if (isOn(Context.Opts) || !Context.Opts.EmitPlanFile.empty() ||
+        Context.Opts.Sync)
       planTurns(Context);
   }
   bool isOffUntuned() const override { return true; }

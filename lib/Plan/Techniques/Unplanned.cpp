@@ -16,7 +16,9 @@ public:
 
   ArrayRef<OptionSpec> options() const override { return T.Specs; }
   bool isOn(const Options &Opts) const override { return Opts.*T.Switch; }
-  bool needsFacts(const Options &) const override { return false; }
+  bool needsFacts(const Options &Opts) const override {
+    return T.NeedsFacts && isOn(Opts);
+  }
   void switchOff(Options &Opts) const override { Opts.*T.Switch = false; }
   ArrayRef<PlantedFault> faults() const override { return T.Planted; }
 
