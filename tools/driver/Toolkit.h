@@ -12,8 +12,11 @@
 
 namespace sluice {
 
-/// Its folder: $CUDA_PATH if that holds a toolkit, else the one that Sluice was
-/// built with, whether it is still there or not.
+/// Its folder, the first of these that holds a toolkit: $CUDA_PATH; what
+/// NVIDIA's wheels make in the Python environment that Sluice is installed in;
+/// the one that Sluice was built with; that of the nvcc on PATH;
+/// /usr/local/cuda; the wheels' in $VIRTUAL_ENV. If none does, one of these all
+/// the same.
 std::string findToolkit();
 
 /// \p Name in the toolkit's bin, else on PATH; empty if there is none.

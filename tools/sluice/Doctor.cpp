@@ -13,8 +13,10 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -52,9 +54,10 @@ struct Finding {
 static constexpr StringLiteral InstallClang = "apt install clang-22";
 static constexpr StringLiteral InstallToolkit =
     "pip install nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* "
-    "nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.*; "
-    "then set CUDA_PATH to its folder nvidia/cu13. Or install NVIDIA's package "
-    "cuda-toolkit-13-0, and set CUDA_PATH to /usr/local/cuda-13.0";
+    "nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.* "
+    "nvidia-curand==10.4.0.*, in the Python environment of Sluice or an active "
+    "one (else set CUDA_PATH to its folder nvidia/cu13). Or install NVIDIA's "
+    "package cuda-toolkit-13-0, and set CUDA_PATH to /usr/local/cuda-13.0";
 
 /// "13.0" of 13000.
 static std::string versionText(unsigned Version) {
@@ -91,7 +94,7 @@ static Finding findPlugin(const char *Argv0) {
   auto Folder = findLibraryFolder(Argv0);
   if (!Folder)
     return {"Sluice", State::Missing, toString(Folder.takeError()),
-            "ninja -C build, or cmake --install build"};
+            "Sluice anew, by its package or wheel; in a build folder: ninja"};
   return {"Sluice", State::Ok,
           SLUICE_VERSION ", " + *Folder + "/Sluice.so, built with LLVM " +
               LLVM_VERSION_STRING,
@@ -141,6 +144,39 @@ static Finding findLibdevice(StringRef Toolkit) {
     return {"libdevice", State::Ok, Path, ""};
   return {"libdevice", State::Missing, Path + " is not there",
           InstallToolkit.str()};
+}
+
+/// The program by which clang links CUDA programs. Debian has it in a package
+/// of its own.
+static Finding findLinker(const std::string &Clang) {
+  static constexpr StringLiteral Name = "clang-linker-wrapper";
+  std::string Path =
+      StringRef(outputOf({Clang, ("--print-prog-name=" + Name).str()}))
+          .trim()
+          .str();
+  // If there is none, clang prints the name.
+  if (sys::path::is_absolute(Path))
+    return {"linker", State::Ok, Path, ""};
+  return {
+      "linker", State::Missing,
+      formatv("{0} finds no {1}; it links CUDA programs by it", Clang, Name),
+      "apt install clang-tools-22"};
+}
+
+/// CBC and its libraries, which few compiles need.
+static Finding findSolver(const char *Argv0) {
+  auto Folder = findLibraryFolder(Argv0);
+  if (!Folder) {
+    consumeError(Folder.takeError());
+    return {"solver", State::None, "it is beside Sluice.so", ""};
+  }
+  std::string Path = *Folder + "/SluiceILP.so", Problem;
+  if (sys::DynamicLibrary::getPermanentLibrary(Path.c_str(), &Problem)
+          .isValid())
+    return {"solver", State::Ok, Path, ""};
+  return {"solver", State::None,
+          Problem + "; some cache hints are chosen by it, and else not so well",
+          "apt install coinor-libcbc3"};
 }
 
 static Finding findHostCompiler() {
@@ -249,7 +285,10 @@ int sluice::doctorMain(int argc, char **argv) {
   Findings.push_back(
       findProgram(Toolkit, "nvlink", State::None,
                   "linking device code (sluice-nvcc -rdc=true)"));
+  if (!Clang.empty())
+    Findings.push_back(findLinker(Clang));
   Findings.push_back(findHostCompiler());
+  Findings.push_back(findSolver(argv[0]));
   findGpus(toolkitVersion(Toolkit), Findings);
   std::string Told;
   for (const Finding &F : Findings)
