@@ -146,5 +146,6 @@ const RegisterTargetPassConfigCallback
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "Sluice", "0.1.0", registerPasses, nullptr};
+  return {LLVM_PLUGIN_API_VERSION, "Sluice", SLUICE_VERSION, registerPasses,
+          nullptr};
 }
