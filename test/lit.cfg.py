@@ -152,6 +152,11 @@ if shutil.which("g++"):
 for tool in ["ccache", "meson"]:
     if shutil.which(tool):
         config.available_features.add(tool)
+# An older sccache takes sluice-nvcc for a compiler that it does not know.
+if shutil.which("sccache"):
+    answer = subprocess.run(["sccache", "--version"], capture_output=True, text=True)
+    if not answer.stdout.startswith(tuple(f"sccache 0.{n}." for n in range(10))):
+        config.available_features.add("sccache")
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 if shutil.which("mlir-translate", path=config.environment["PATH"]):

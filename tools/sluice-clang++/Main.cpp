@@ -3,6 +3,7 @@
 // clang++ 22 with the plugin's flags and the toolkit's path filled in; with
 // --sluice-emulate, for the emulator.
 
+#include "CacheNote.h"
 #include "Driver.h"
 #include "EmulatorBuild.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,5 +25,11 @@ int main(int argc, char **argv) {
       sluice::clangCommand(ArrayRef<const char *>(argv + 1, argc - 1), argv[0]);
   if (!Command)
     return Report(Command.takeError());
-  return Command->empty() ? 0 : sluice::runCommand(*Command);
+  if (Command->empty())
+    return 0;
+  if (int Status = sluice::runCommand(*Command))
+    return Status;
+  if (Error E = sluice::addCacheNote(*Command))
+    return Report(std::move(E));
+  return 0;
 }

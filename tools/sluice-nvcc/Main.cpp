@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace sluice;
 using namespace sluice::nvcc;
@@ -132,6 +133,18 @@ static Error checkSluiceOptions(const CommandLine &Line) {
   return Error::success();
 }
 
+/// sccache asks by --dryrun how nvcc runs cicc and ptxas, and then runs them
+/// itself. The steps here are others: it would make no object, and say nothing.
+static Error refuseSccache(const CommandLine &Line) {
+  if (Line.has(Opt::DryRun) &&
+      sys::path::filename(Line.last(Opt::KeepDir)).starts_with("sccache_"))
+    return createStringError(
+        "sccache takes the steps of nvcc apart, and cannot do so with those of "
+        "sluice-nvcc; use ccache, or sccache with sluice-clang++ "
+        "(docs/nvcc.md)");
+  return Error::success();
+}
+
 int main(int argc, char **argv) {
   auto Line = readCommandLine(std::vector<std::string>(argv + 1, argv + argc));
   if (!Line)
@@ -139,6 +152,8 @@ int main(int argc, char **argv) {
   if (answers(*Line, argv[0]))
     return 0;
   if (Error E = checkSluiceOptions(*Line))
+    return report(std::move(E));
+  if (Error E = refuseSccache(*Line))
     return report(std::move(E));
   auto Made = Session::create(std::move(*Line), argv[0]);
   if (!Made)
