@@ -100,6 +100,16 @@ said '^ok *compile'
 path=/opt/cuda/bin:/usr/bin:/bin VIRTUAL_ENV=/opt/cuda first_example deb /usr/share/doc/sluice
 times+=("$(printf '%4d s  deb: together' $((SECONDS - start)))")
 
+say "the rule for Bazel of docs/nvcc.md, with the Debian package"
+mkdir "$systems/deb/root/app"
+sed -n '/^```python/,/^```$/{/^```/d;p}' docs/nvcc.md >"$systems/deb/root/app/BUILD"
+cp examples/gesummv.cu "$systems/deb/root/app/app.cu"
+touch "$systems/deb/root/app/WORKSPACE"
+timed "bazel: apt install of it" in_system deb "apt-get install -q -y --no-install-recommends bazel-bootstrap"
+timed "bazel: the build" in_system deb \
+  "cd /root/app && bazel --batch build --action_env=CUDA_PATH=\$(echo /opt/cuda/lib/python3*/site-packages/nvidia/cu13) //:app"
+in_system deb "test -x /root/app/bazel-bin/app.bin" || fail "bazel made no app.bin."
+
 say "the wheel"
 new_system wheel
 timed "wheel: a Python, which most machines have" in_system wheel \
