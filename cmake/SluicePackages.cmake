@@ -20,4 +20,6 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS
 # NVIDIA's packages or wheels, or from Debian's non-free section.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
   "cuda-toolkit-13-0 | cuda-toolkit | nvidia-cuda-toolkit (>= 12)")
+# Debian wants the licence under this name.
+install(FILES LICENSE DESTINATION ${SLUICE_DOC_DIR} RENAME copyright)
 include(CPack)
