@@ -101,14 +101,14 @@ path=/opt/cuda/bin:/usr/bin:/bin VIRTUAL_ENV=/opt/cuda first_example deb /usr/sh
 times+=("$(printf '%4d s  deb: together' $((SECONDS - start)))")
 
 say "the rule for Bazel of docs/nvcc.md, with the Debian package"
-mkdir "$systems/deb/root/app"
-sed -n '/^```python/,/^```$/{/^```/d;p}' docs/nvcc.md >"$systems/deb/root/app/BUILD"
-cp examples/gesummv.cu "$systems/deb/root/app/app.cu"
-touch "$systems/deb/root/app/WORKSPACE"
+mkdir -p "$systems/deb/srv/app"
+sed -n '/^```python/,/^```$/{/^```/d;p}' docs/nvcc.md >"$systems/deb/srv/app/BUILD"
+cp examples/gesummv.cu "$systems/deb/srv/app/app.cu"
+touch "$systems/deb/srv/app/WORKSPACE"
 timed "bazel: apt install of it" in_system deb "apt-get install -q -y --no-install-recommends bazel-bootstrap"
 timed "bazel: the build" in_system deb \
-  "cd /root/app && bazel --batch build --action_env=CUDA_PATH=\$(echo /opt/cuda/lib/python3*/site-packages/nvidia/cu13) //:app"
-in_system deb "test -x /root/app/bazel-bin/app.bin" || fail "bazel made no app.bin."
+  "cd /srv/app && bazel --batch build --action_env=CUDA_PATH=\$(echo /opt/cuda/lib/python3*/site-packages/nvidia/cu13) //:app"
+in_system deb "test -x /srv/app/bazel-bin/app.bin" || fail "bazel made no app.bin."
 
 say "the wheel"
 new_system wheel
