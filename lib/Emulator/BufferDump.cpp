@@ -28,6 +28,10 @@ BufferDump::BufferDump(const std::string &Path)
 
 BufferDump::~BufferDump() { std::fclose(File); }
 
+void BufferDump::passed(const Allocation &A, BufferUse Use) {
+  Uses[&A].insert(std::move(Use));
+}
+
 void BufferDump::add(const Allocation &A) {
   if (A.Kind == MemoryKind::Parameters || A.Kind == MemoryKind::Heap)
     return;
@@ -39,9 +43,25 @@ void BufferDump::add(const Allocation &A) {
     Name =
         "buffer " + utostr(A.Number) + (Made.empty() ? "" : " (" + Made + ")");
   }
+  for (const BufferUse &U : Uses[&A])
+    Name += "\t" + U.Kernel + " " + utostr(U.Index) +
+            (U.MayWrite ? " w " : " r ") + U.Parameter;
   std::fprintf(File, "%llu %s\n", (unsigned long long)A.bytes(), Name.c_str());
   std::fwrite(A.host(), 1, A.bytes(), File);
   std::fputc('\n', File);
+}
+
+/// None: it is no use.
+static std::optional<BufferUse> readUse(StringRef Text) {
+  SmallVector<StringRef, 4> Words;
+  Text.split(Words, ' ');
+  BufferUse Use;
+  if (Words.size() != 4 || Words[1].getAsInteger(10, Use.Index))
+    return std::nullopt;
+  Use.Kernel = Words[0].str();
+  Use.MayWrite = Words[2] == "w";
+  Use.Parameter = Words[3].str();
+  return Use;
 }
 
 Expected<std::vector<BufferContents>>
@@ -61,8 +81,16 @@ sluice::emulator::readBufferDump(StringRef Path) {
         Bytes[Count] != '\n')
       return createStringError("'" + Path + "' is not a whole dump");
     StringRef Contents = Bytes.take_front(Count);
-    Buffers.push_back(
-        {Name.str(), false, {Contents.bytes_begin(), Contents.bytes_end()}});
+    const auto NameAndUses = split(Name, '\t');
+    Buffers.push_back({(*NameAndUses.begin()).str(),
+                       false,
+                       {Contents.bytes_begin(), Contents.bytes_end()}});
+    for (StringRef Text : drop_begin(NameAndUses)) {
+      auto Use = readUse(Text);
+      if (!Use)
+        return createStringError("'" + Path + "' is not a whole dump");
+      Buffers.back().Uses.push_back(std::move(*Use));
+    }
     Rest = Bytes.drop_front(Count + 1);
   }
   return Buffers;

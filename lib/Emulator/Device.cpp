@@ -279,6 +279,24 @@ static std::vector<AddressRange> readOnlyBuffers(const DeviceMemory &Memory,
   return Ranges;
 }
 
+/// Tells the dump which buffers are arguments of this launch.
+static void notePassed(BufferDump &Dump, const DeviceMemory &Memory,
+                       const Function &Code, const Allocation &Parameters) {
+  for (size_t P = 0; P < Code.ParameterBytes.size(); ++P) {
+    if (Code.ParameterBytes[P] != sizeof(uint64_t))
+      continue;
+    uint64_t Word;
+    std::memcpy(&Word,
+                static_cast<const char *>(Parameters.host()) +
+                    Code.ParameterOffsets[P],
+                sizeof Word);
+    const Allocation *A = Memory.find(Word);
+    if (A && A->contains(Word, 1))
+      Dump.passed(*A, {Code.Name, unsigned(P), !Code.ParameterReadOnly[P],
+                       Code.ParameterNames[P]});
+  }
+}
+
 /// How many of the launch's blocks the GPU has room for.
 static uint64_t residentOnGPU(const Device &D, const sluice::GPUModel &GPU,
                               const LoadedKernel &Kernel,
@@ -370,6 +388,8 @@ LaunchStatus Device::launch(LoadedKernel &Kernel, const LaunchShape &Shape,
   Allocation *Parameters = parametersFor(*Code, Arguments, I->Memory, Where);
   if (!Parameters)
     return LaunchStatus::OutOfResources;
+  if (I->Dump)
+    notePassed(*I->Dump, I->Memory, *Code, *Parameters);
   if (Shape.Cooperative && !I->GridWorkspace) {
     I->GridWorkspace = I->Memory.allocate(4096, MemoryKind::Variable, Where);
     I->GridWorkspace->Name = "the barrier of the grid";

@@ -240,6 +240,7 @@ static void placeParameters(const llvm::Function &F,
     Out.ParameterByValue.push_back(ByValue && Out.IsKernel);
     Out.ParameterReadOnly.push_back(T->isPointerTy() && !ByValue &&
                                     A.onlyReadsMemory());
+    Out.ParameterNames.push_back(A.getName().str());
     Out.ParameterOffsets.push_back(Offset);
     Out.ParameterBytes.push_back(Bytes);
     Offset += Bytes;

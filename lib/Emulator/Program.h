@@ -343,6 +343,7 @@ struct Function {
   std::vector<bool> ParameterByValue;
   /// Of a kernel: a pointer through which nothing is written.
   std::vector<bool> ParameterReadOnly;
+  std::vector<std::string> ParameterNames; ///< Empty where the code has none.
 };
 
 /// Limits of the allocation an access last fell into.

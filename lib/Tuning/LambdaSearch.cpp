@@ -145,3 +145,11 @@ const LambdaRun *sluice::bestRun(ArrayRef<LambdaRun> So, double Bound) {
       Best = &R;
   return Best;
 }
+
+const LambdaRun *sluice::lastRun(ArrayRef<LambdaRun> So, double Bound) {
+  const LambdaRun *Last = nullptr;
+  for (const LambdaRun &R : So)
+    if (R.Error <= Bound && (!Last || R.Lambda > Last->Lambda))
+      Last = &R;
+  return Last;
+}

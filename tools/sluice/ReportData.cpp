@@ -4,15 +4,12 @@
 // and shows. Charts are SVG in it, so that the page draws nothing itself.
 
 #include "ReportData.h"
+#include "RecordedRemarks.h"
 #include "sluice/Analysis/FunctionText.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/Remarks/Remark.h"
-#include "llvm/Remarks/RemarkFormat.h"
-#include "llvm/Remarks/RemarkParser.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -31,59 +28,10 @@ static void writeTime(json::OStream &J, StringRef Key,
 
 //===- Remarks ------------------------------------------------------------===//
 
-namespace {
-struct ShownRemark {
-  std::string Kind, Pass, Function, File, Message;
-  unsigned Line = 0, Column = 0;
-};
-} // namespace
-
-/// LLVM's parser leaves the quotes doubled that YAML's single quotes need.
-static std::string unquoted(StringRef Text) {
-  std::string Result;
-  for (; !Text.empty(); Text = Text.drop_front(Text.starts_with("''") ? 2 : 1))
-    Result += Text.front();
-  return Result;
-}
-
-static Expected<std::vector<ShownRemark>> readRemarks(StringRef Record) {
-  std::vector<ShownRemark> Remarks;
-  if (Record.trim().empty())
-    return Remarks;
-  auto Parser = remarks::createRemarkParser(remarks::Format::YAML, Record);
-  if (!Parser)
-    return Parser.takeError();
-  while (true) {
-    auto Next = (*Parser)->next();
-    if (!Next) {
-      Error Rest = handleErrors(Next.takeError(),
-                                [](const remarks::EndOfFileError &) {});
-      if (Rest)
-        return std::move(Rest);
-      return Remarks;
-    }
-    const remarks::Remark &R = **Next;
-    ShownRemark Shown;
-    Shown.Kind = remarks::typeToStr(R.RemarkType).lower();
-    StringRef Pass = R.PassName;
-    Pass.consume_front("sluice-");
-    Shown.Pass = Pass.str();
-    Shown.Function = R.FunctionName.str();
-    if (R.Loc) {
-      Shown.File = sys::path::filename(R.Loc->SourceFilePath).str();
-      Shown.Line = R.Loc->SourceLine;
-      Shown.Column = R.Loc->SourceColumn;
-    }
-    for (const remarks::Argument &A : R.Args)
-      Shown.Message += unquoted(A.Val);
-    Remarks.push_back(std::move(Shown));
-  }
-}
-
-static void writeRemarks(json::OStream &J, ArrayRef<ShownRemark> Remarks,
+static void writeRemarks(json::OStream &J, ArrayRef<RecordedRemark> Remarks,
                          StringRef Function) {
   J.attributeArray("remarks", [&] {
-    for (const ShownRemark &R : Remarks) {
+    for (const RecordedRemark &R : Remarks) {
       if (R.Function != Function)
         continue;
       J.object([&] {
@@ -113,7 +61,7 @@ struct KernelInputs {
 class Writer {
 public:
   Writer(json::OStream &J, const ReportInputs &In,
-         std::vector<ShownRemark> Remarks)
+         std::vector<RecordedRemark> Remarks)
       : J(J), In(In), Remarks(std::move(Remarks)) {}
   Error write();
 
@@ -132,7 +80,7 @@ private:
 
   json::OStream &J;
   const ReportInputs &In;
-  std::vector<ShownRemark> Remarks;
+  std::vector<RecordedRemark> Remarks;
 };
 
 } // namespace
@@ -253,7 +201,7 @@ void Writer::writeLines(const KernelInputs &K) {
       for (const AccessPlan &A : L.Accesses)
         Include(A.Id.kernelPlace().File, A.Id.kernelPlace().Line);
     }
-    for (const ShownRemark &R : Remarks)
+    for (const RecordedRemark &R : Remarks)
       if (R.Function == K.Plan.Name)
         Include(R.File, R.Line);
     if (First) {
@@ -461,7 +409,7 @@ Error Writer::write() {
 }
 
 Error sluice::writeReportData(json::OStream &J, const ReportInputs &In) {
-  auto Remarks = readRemarks(In.Code.Sluice.Remarks);
+  auto Remarks = readRecordedRemarks(In.Code.Sluice.Remarks);
   if (!Remarks)
     return Remarks.takeError();
   return Writer(J, In, std::move(*Remarks)).write();

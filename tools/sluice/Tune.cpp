@@ -10,6 +10,7 @@
 #include "TemporaryFolder.h"
 #include "TuneArguments.h"
 #include "TuneCompiler.h"
+#include "TuneQuality.h"
 #include "sluice/Plan/FillEstimate.h"
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Plan/LaunchShapes.h"
@@ -524,6 +525,11 @@ int sluice::tuneMain(int argc, char **argv) {
     return Fail(Arguments.takeError());
   if (Arguments->Help) {
     printTuneHelp(outs());
+    return 0;
+  }
+  if (Arguments->Quality) {
+    if (Error E = tuneQuality(*Arguments, argv[0]))
+      return Fail(std::move(E));
     return 0;
   }
   if (Error E = TuneCommand(std::move(*Arguments), argv[0]).run())

@@ -3,7 +3,9 @@
 #include "Arguments.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -29,6 +31,12 @@ Error setText(TuneArguments &A, const Setting &S) {
 }
 
 Error setStrategy(TuneArguments &A, const Setting &S) {
+  if (A.Quality) {
+    auto How = parseLambdaStrategy(S.Value);
+    if (How)
+      A.Quality->How = *How;
+    return How.takeError();
+  }
   auto How = parseStrategy(S.Value);
   if (!How)
     return How.takeError();
@@ -45,9 +53,53 @@ Error setBudget(TuneArguments &A, const Setting &S) {
   return Error::success();
 }
 
+Error setWish(TuneArguments &A, const Setting &S) {
+  auto Wish = parseQualityWish(S.Value);
+  if (Wish)
+    A.Quality->Wish = *Wish;
+  return Wish.takeError();
+}
+
+template <Expected<NamedOutput> (*Parse)(StringRef)>
+Error addOutput(TuneArguments &A, const Setting &S) {
+  auto Output = Parse(S.Value);
+  if (Output)
+    A.Quality->Outputs.push_back(std::move(*Output));
+  return Output.takeError();
+}
+
+Error addHeldBack(TuneArguments &A, const Setting &S) {
+  BumpPtrAllocator Storage;
+  StringSaver Saver(Storage);
+  SmallVector<const char *, 8> Words;
+  cl::TokenizeGNUCommandLine(S.Value, Saver, Words);
+  A.Quality->HeldBack.emplace_back(Words.begin(), Words.end());
+  return Error::success();
+}
+
+Error setEmulate(TuneArguments &A, const Setting &) {
+  A.Quality->Emulate = true;
+  return Error::success();
+}
+
+template <std::string QualityArguments::*Member>
+Error setQualityText(TuneArguments &A, const Setting &S) {
+  (*A.Quality).*Member = S.Value.str();
+  return Error::success();
+}
+
+Error setTable(TuneArguments &A, const Setting &S) {
+  if (!S.Value.ends_with(".csv") && !S.Value.ends_with(".json"))
+    return createStringError("--table=" + S.Value +
+                             ": a file that ends in .csv or .json is expected");
+  A.Quality->Table = S.Value.str();
+  return Error::success();
+}
+
 constexpr TuneOption TuneOptionTable[] = {
     {{"strategy", "exhaustive|fixed|model|local",
-      "which plans to measure (default: local)"},
+      "which plans to measure (default: local); with --qos: "
+      "heu|smp|exhaustive (default: heu)"},
      setStrategy},
     {{"budget", "SECONDS[s]", "begin no more rounds after that"}, setBudget},
     {{"output", "FILE", "the best plan (default: SOURCE.tuned.yaml)"},
@@ -75,10 +127,92 @@ constexpr TuneOption TuneOptionTable[] = {
      setCount<&TuneArguments::Rows>},
 };
 
+/// These are for a search that changes results.
+constexpr TuneOption QualityOptionTable[] = {
+    {{"qos", "METRIC:BOUND[%]",
+      "how many warps may compute approximately (docs/passes/sfu.md): the "
+      "most whose mean-error, max-error, rmse, psnr, or command's error or "
+      "quality keeps BOUND; %: of the error of all"},
+     setWish},
+    {{"output-file", "PATH[:TYPE]",
+      "judge by this file of the program's (-: by what it prints); may be "
+      "repeated"},
+     addOutput<parseOutputFile>},
+    {{"output-buffer", "KERNEL:ARGUMENT",
+      "judge by the buffers that the kernel gets there, on the emulator; "
+      "[:TYPE] may follow; may be repeated"},
+     addOutput<parseOutputBuffer>},
+    {{"qos-command", "COMMAND",
+      "prints the number that --qos=error or --qos=quality is about"},
+     setQualityText<&QualityArguments::Command>},
+    {{"held-back", "ARGUMENTS",
+      "run also with these arguments, after the search; may be repeated"},
+     addHeldBack},
+    {{"emulate", "", "run on the emulator also where there is a GPU"},
+     setEmulate},
+    {{"table", "FILE.csv|FILE.json", "write each run's time and error"},
+     setTable},
+    {{"plot", "FILE.svg", "draw them"},
+     setQualityText<&QualityArguments::Plot>},
+};
+
+/// What a search with --qos has a use for.
+constexpr StringLiteral ForBoth[] = {"strategy", "budget", "output"};
+
 } // namespace
 
 static std::vector<ToolOption> options() {
-  return {std::begin(TuneOptionTable), std::end(TuneOptionTable)};
+  std::vector<ToolOption> All = {std::begin(TuneOptionTable),
+                                 std::end(TuneOptionTable)};
+  All.insert(All.end(), std::begin(QualityOptionTable),
+             std::end(QualityOptionTable));
+  return All;
+}
+
+static const TuneOption *findOption(ArrayRef<TuneOption> Table,
+                                    StringRef Name) {
+  const auto *Found =
+      find_if(Table, [&](const TuneOption &O) { return O.Name == Name; });
+  return Found == Table.end() ? nullptr : Found;
+}
+
+/// Carries out one setting, of either table.
+static Error take(TuneArguments &Result, const Setting &S) {
+  if (S.Value.empty() && S.Name != "held-back")
+    return createStringError("--" + S.Name + "= has no value");
+  if (const TuneOption *Option = findOption(QualityOptionTable, S.Name))
+    return Result.Quality ? Option->Set(Result, S)
+                          : createStringError("--" + S.Name +
+                                              " is for a search with --qos");
+  if (Result.Quality && !is_contained(ForBoth, S.Name))
+    return createStringError("--" + S.Name + " has no use with --qos");
+  return findOption(TuneOptionTable, S.Name)->Set(Result, S);
+}
+
+/// What is judged has to be said, and by whom.
+static Error checkQuality(const TuneArguments &A) {
+  const QualityArguments &Q = *A.Quality;
+  const std::string Metric = nameOf(Q.Wish.Metric).str();
+  if (isOfCommand(Q.Wish.Metric) && Q.Command.empty())
+    return createStringError("--qos=" + Metric +
+                             " is what a command prints: say --qos-command");
+  if (!isOfCommand(Q.Wish.Metric) && !Q.Command.empty())
+    return createStringError(
+        "--qos-command prints an error or a quality: say --qos=error:BOUND or "
+        "--qos=quality:BOUND, not " +
+        Metric);
+  if (!isOfCommand(Q.Wish.Metric) && Q.Outputs.empty())
+    return createStringError(
+        "--qos=" + Metric +
+        ": of what? Say --output-file or --output-buffer, or --output-file=- "
+        "for what the program prints");
+  for (StringRef Arg : A.ForClang)
+    for (StringRef Name : {"sfu=", "plan="})
+      if (Arg.starts_with("--sluice-" + Name.str()))
+        return createStringError("with --qos the search says how many warps; "
+                                 "leave out " +
+                                 Arg);
+  return Error::success();
 }
 
 void sluice::printTuneHelp(raw_ostream &OS) {
@@ -87,7 +221,9 @@ void sluice::printTuneHelp(raw_ostream &OS) {
         "Builds the program, measures plans for its kernels on this machine's "
         "GPU, and writes\nthe best one, to be compiled with "
         "--sluice-plan=FILE. Results that differ from the\nuntuned program's "
-        "are rejected and reported.\n\n";
+        "are rejected and reported.\n\nWith --qos it searches for how many "
+        "warps of a block may compute sines, roots, divisions\nand the like "
+        "approximately, with results that are as good as said.\n\n";
   printOptions(OS, options());
 }
 
@@ -100,14 +236,11 @@ Expected<TuneArguments> sluice::readTuneArguments(ArrayRef<const char *> Args) {
   Result.Help = Split->Help;
   if (Result.Help)
     return Result;
-  for (const Setting &S : Split->Settings) {
-    if (S.Value.empty())
-      return createStringError("--" + S.Name + "= has no value");
-    const auto *Option = find_if(
-        TuneOptionTable, [&](const TuneOption &O) { return O.Name == S.Name; });
-    if (Error E = Option->Set(Result, S))
+  if (any_of(Split->Settings, [](const Setting &S) { return S.Name == "qos"; }))
+    Result.Quality.emplace();
+  for (const Setting &S : Split->Settings)
+    if (Error E = take(Result, S))
       return E;
-  }
   Result.ForClang = std::move(Split->ForClang);
   Result.ForProgram = std::move(Split->ForProgram);
   auto Source = find_if(Result.ForClang,
@@ -120,5 +253,8 @@ Expected<TuneArguments> sluice::readTuneArguments(ArrayRef<const char *> Args) {
     sys::path::replace_extension(Path, "tuned.yaml");
     Result.Output = std::string(Path);
   }
+  if (Result.Quality)
+    if (Error E = checkQuality(Result))
+      return E;
   return Result;
 }

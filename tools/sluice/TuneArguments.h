@@ -6,14 +6,30 @@
 #ifndef SLUICE_TOOLS_SLUICE_TUNEARGUMENTS_H
 #define SLUICE_TOOLS_SLUICE_TUNEARGUMENTS_H
 
+#include "QualityOutputs.h"
+#include "sluice/Tuning/QualityMetric.h"
 #include "sluice/Tuning/Strategy.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace sluice {
 
+/// What --qos and its like say.
+struct QualityArguments {
+  QualityWish Wish;
+  LambdaStrategy How = LambdaStrategy::Heuristic;
+  std::vector<NamedOutput> Outputs;
+  std::string Command; ///< Prints a number.
+  /// Arguments of the program that the search does not run with.
+  std::vector<std::vector<std::string>> HeldBack;
+  bool Emulate = false; ///< Also where there is a GPU.
+  std::string Table;    ///< A .csv or .json file; empty: none.
+  std::string Plot;     ///< An .svg file; empty: none.
+};
+
 struct TuneArguments {
   Strategy How = Strategy::Local;
-  double Budget = 0; ///< Seconds; 0: none.
+  std::optional<QualityArguments> Quality; ///< None: results stay as they are.
+  double Budget = 0;                       ///< Seconds; 0: none.
   std::string Store = "sluice-tune.db";
   std::string Output; ///< The plan's file.
   std::string Command;

@@ -49,6 +49,15 @@ Error TuneCompiler::assembly(const std::string &Output) const {
   return run({"--cuda-device-only", "-S", "-o", Output}, Log, User::AllUntuned);
 }
 
+Error TuneCompiler::record(const std::string &Pass,
+                           const std::string &File) const {
+  return run({"--cuda-device-only", "-S", "-o", "/dev/null",
+              "-fsave-optimization-record",
+              "-foptimization-record-passes=" + Pass,
+              "-foptimization-record-file=" + File},
+             Log);
+}
+
 static std::vector<std::string> linked(const std::string &Output) {
   return {"-o", Output, "-lcudart_static", "-ldl", "-lrt", "-lpthread"};
 }

@@ -31,6 +31,9 @@ public:
   llvm::Error image(Decides Who, const std::string &Output) const;
   /// Its PTX without Sluice.
   llvm::Error assembly(const std::string &Output) const;
+  /// Writes the remarks of the pass \p Pass, as the options have it, to
+  /// \p File.
+  llvm::Error record(const std::string &Pass, const std::string &File) const;
   /// The program without Sluice. It needs the driver's library only.
   llvm::Error program(const std::string &Output) const;
   /// The same as clang makes it.

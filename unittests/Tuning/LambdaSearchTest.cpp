@@ -285,6 +285,11 @@ TEST(LambdaSearchTest, OfEquallyFastRunsTheLargestLambda) {
   const LambdaRun Runs[] = {{0, 3, 0}, {4, 2, 1}, {6, 2, 2}, {8, 1, 3}};
   EXPECT_EQ(bestRun(Runs, 2)->Lambda, 6u);
   EXPECT_EQ(bestRun(Runs, -1), nullptr);
+  const LambdaRun Slower[] = {{0, 3, 0}, {4, 4, 1}, {2, 2, 0.5}};
+  EXPECT_EQ(bestRun(Slower, 2)->Lambda, 2u);
+  EXPECT_EQ(lastRun(Slower, 2)->Lambda, 4u);
+  EXPECT_EQ(lastRun(Slower, 0.7)->Lambda, 2u);
+  EXPECT_EQ(lastRun(Slower, -1), nullptr);
 }
 
 // What another strategy ran is known, and not run again.

@@ -68,6 +68,10 @@ double errorBound(const LambdaGoal &Goal, unsigned Most,
 /// one that is slower with more approximate warps is seen here, not before.
 const LambdaRun *bestRun(llvm::ArrayRef<LambdaRun> So, double Bound);
 
+/// Of the runs that keep \p Bound the one with the largest lambda, whatever its
+/// time, where times are not known well enough to choose by; null: none does.
+const LambdaRun *lastRun(llvm::ArrayRef<LambdaRun> So, double Bound);
+
 } // namespace sluice
 
 #endif
