@@ -50,7 +50,7 @@ Error QualityJudge::keep(const MachineRun &Run) const {
   for (const NamedOutput &Output : Quality.Outputs)
     if (Output.Of == NamedOutput::File)
       if (std::error_code EC =
-              Copy(Output.Text, sys::path::filename(Output.Text)))
+              Copy(pathOf(Output, Run), sys::path::filename(Output.Text)))
         return createStringError(EC, "cannot keep '" + Output.Text + "'");
   return Error::success();
 }
@@ -60,6 +60,8 @@ Expected<double> QualityJudge::askCommand(unsigned Lambda,
   const std::string Answer = File("answer");
   setenv("SLUICE_LAMBDA", std::to_string(Lambda).c_str(), /*overwrite=*/1);
   setenv("SLUICE_EXACT", File("exact").c_str(), /*overwrite=*/1);
+  setenv("SLUICE_OUTPUTS", Run.Folder.empty() ? "." : Run.Folder.c_str(),
+         /*overwrite=*/1);
   std::string Problem;
   const int Status = sys::ExecuteAndWait(
       "/bin/sh", {"sh", "-c", Quality.Command}, std::nullopt,
@@ -82,8 +84,10 @@ Expected<double> QualityJudge::askCommand(unsigned Lambda,
 
 Expected<Reading> QualityJudge::read(unsigned Lambda, const MachineRun &Run,
                                      bool IsExact) {
-  if (Error E = checkWritten())
-    return std::move(E);
+  // Of a run elsewhere there are no older files.
+  if (Run.Folder.empty())
+    if (Error E = checkWritten())
+      return std::move(E);
   if (IsExact)
     if (Error E = keep(Run))
       return std::move(E);

@@ -2,9 +2,12 @@
 
 #include "QualityOutputs.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include <cstdlib>
 #include <set>
 
@@ -215,11 +218,17 @@ static Expected<std::vector<double>> readVariable(const NamedOutput &Output,
   return readAs(Output, bytesOf(*Found), *Output.Type);
 }
 
+std::string sluice::pathOf(const NamedOutput &Output, const LeftByRun &Left) {
+  SmallString<128> Path(Output.Text);
+  sys::path::make_absolute(Left.Folder, Path);
+  return Left.Folder.empty() ? Output.Text : std::string(Path);
+}
+
 Expected<std::vector<double>> sluice::readOutput(const NamedOutput &Output,
                                                  const LeftByRun &Left) {
   switch (Output.Of) {
   case NamedOutput::File:
-    return readFile(Output, Output.Text);
+    return readFile(Output, pathOf(Output, Left));
   case NamedOutput::Printed:
     return readFile(Output, Left.PrintedInto);
   case NamedOutput::Buffer:

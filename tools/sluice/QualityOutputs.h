@@ -41,9 +41,13 @@ llvm::Expected<NamedOutput> parseOutputBuffer(llvm::StringRef Text);
 
 /// What a run has left.
 struct LeftByRun {
+  std::string Folder;      ///< Where its files are; empty: where they say.
   std::string PrintedInto; ///< A file with its standard output.
   std::vector<emulator::BufferContents> Buffers;
 };
+
+/// Where the file \p Output is.
+std::string pathOf(const NamedOutput &Output, const LeftByRun &Left);
 
 /// The numbers in \p Output. The error names it; for a buffer that no kernel
 /// gets it lists those that kernels write.

@@ -157,7 +157,8 @@ constexpr TuneOption QualityOptionTable[] = {
 };
 
 /// What a search with --qos has a use for.
-constexpr StringLiteral ForBoth[] = {"strategy", "budget", "output"};
+constexpr StringLiteral ForBoth[] = {"strategy", "budget", "output",  "export",
+                                     "import",   "rounds", "launches"};
 
 } // namespace
 

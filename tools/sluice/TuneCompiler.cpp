@@ -62,6 +62,14 @@ static std::vector<std::string> linked(const std::string &Output) {
   return {"-o", Output, "-lcudart_static", "-ldl", "-lrt", "-lpthread"};
 }
 
+Error TuneCompiler::imageAsSaid(const std::string &Output) const {
+  return run({"--cuda-device-only", "-c", "-o", Output}, Log);
+}
+
+Error TuneCompiler::programAsSaid(const std::string &Output) const {
+  return run(linked(Output), Log);
+}
+
 Error TuneCompiler::program(const std::string &Output) const {
   return run(linked(Output), Log, User::AllUntuned);
 }

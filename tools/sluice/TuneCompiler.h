@@ -34,6 +34,9 @@ public:
   /// Writes the remarks of the pass \p Pass, as the options have it, to
   /// \p File.
   llvm::Error record(const std::string &Pass, const std::string &File) const;
+  /// Device code and program as the options have them.
+  llvm::Error imageAsSaid(const std::string &Output) const;
+  llvm::Error programAsSaid(const std::string &Output) const;
   /// The program without Sluice. It needs the driver's library only.
   llvm::Error program(const std::string &Output) const;
   /// The same as clang makes it.

@@ -10,6 +10,7 @@
 #include "TuneQuality.h"
 #include "Arguments.h"
 #include "LocalGpus.h"
+#include "QualityGpu.h"
 #include "QualityJudge.h"
 #include "QualityReport.h"
 #include "RecordedRemarks.h"
@@ -45,6 +46,7 @@ private:
   std::string file(const Twine &Name) const { return Temporary.file(Name); }
   Expected<StringSet<>> findConcerned() const;
   Error chooseMachine();
+  Expected<std::unique_ptr<QualityMachine>> makeMachine() const;
   Expected<Reading> runExact(const Words &Input, MachineRun &Run);
   Error start();
   Expected<QualityRun> runWith(unsigned Lambda, const Words &Input,
@@ -71,6 +73,7 @@ private:
   const char *Argv0;
   TemporaryFolder Temporary;
   QualityJudge Judge;
+  std::optional<MachineRequest> Request;
   std::unique_ptr<QualityMachine> Machine;
   Reading Exact;
   std::vector<Reading> ExactHeldBack;
@@ -122,13 +125,29 @@ Error QualitySearch::chooseMachine() {
     return Concerned.takeError();
   errs() << "sluice tune: note: kernels that can be approximate: "
          << printable(*Concerned) << "\n";
-  auto Made =
-      emulatorMachine({Arguments, Argv0, std::move(*Concerned),
-                       [this](const Twine &Name) { return file(Name); }});
+  Request.emplace(
+      MachineRequest{Arguments, Argv0, std::move(*Concerned),
+                     [this](const Twine &Name) { return file(Name); }});
+  if (!Arguments.Export.empty())
+    return Error::success();
+  auto Made = makeMachine();
   if (!Made)
     return Made.takeError();
   Machine = std::move(*Made);
   return Error::success();
+}
+
+Expected<std::unique_ptr<QualityMachine>> QualitySearch::makeMachine() const {
+  if (!Arguments.Import.empty())
+    return importedMachine(*Request);
+  if (Quality.Emulate)
+    return emulatorMachine(*Request);
+  const LocalDriver Driver = askDriver();
+  if (!Driver.Gpus.empty())
+    return localGpuMachine(*Request);
+  errs() << "sluice tune: note: on the emulator, as there is no GPU here: "
+         << Driver.Problem << "\n";
+  return emulatorMachine(*Request);
 }
 
 /// A run that others are compared with has to end well.
@@ -232,8 +251,8 @@ Error QualitySearch::search() {
 
 /// Takes the best run.
 Error QualitySearch::settle() {
-  const LambdaRun *Best = Machine->isMeasured() ? bestRun(Runs, bound())
-                                                : lastRun(Runs, bound());
+  const LambdaRun *Best =
+      Machine->isMeasured() ? bestRun(Runs, bound()) : lastRun(Runs, bound());
   if (!Best)
     return createStringError(
         "the wish, " + Quality.Wish.text() + ", is not kept with no warp " +
@@ -347,6 +366,8 @@ Error QualitySearch::run() {
   Report.Outputs = Judge.outputs();
   if (Error E = chooseMachine())
     return E;
+  if (!Arguments.Export.empty())
+    return exportRuns(*Request);
   if (Error E = start())
     return E;
   if (Error E = search())
