@@ -8,6 +8,7 @@
 #include "Driver.h"
 #include "TuneCompiler.h"
 #include "sluice/Tuning/KernelTimes.h"
+#include "sluice/Tuning/ReplayRound.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -43,12 +44,16 @@ public:
   /// The kernels with so many approximate warps, once.
   Error writeImage(unsigned Lambda);
   Error writeJob(const Twine &Name, unsigned Lambda) const;
+  /// The buffers that the run left which are outputs.
+  Expected<std::vector<emulator::BufferContents>>
+  readBuffers(const Twine &Name) const;
   /// What the runs depend on.
   std::string arguments() const;
 
 private:
   Error makeFolder(const std::string &Folder) const;
   TuneArguments with(unsigned Lambda) const;
+  Expected<std::string> dumps() const;
 
   const MachineRequest &Request;
   const std::string Path;
@@ -75,7 +80,11 @@ class LocalGpu final : public GpuMachine {
 public:
   explicit LocalGpu(const MachineRequest &Request)
       : GpuMachine(Request), Folder(this->Request, Request.File("gpu")) {}
-  Error start() { return Folder.writeProgram(); }
+  Error start() {
+    if (Error E = Folder.writeProgram())
+      return E;
+    return Folder.writeImage(0);
+  }
   Expected<MachineRun> run(unsigned Lambda, const Words &ForProgram) override;
 
 private:
@@ -146,10 +155,74 @@ static Error writeText(const std::string &Path, StringRef Text) {
 Error RunFolder::writeJob(const Twine &Name, unsigned Lambda) const {
   if (Error E = makeFolder(run(Name)))
     return E;
+  auto Dumps = dumps();
+  if (!Dumps)
+    return Dumps.takeError();
   return writeText(
       run(Name) + "/job",
       timingJob("../../images/" + std::to_string(Lambda) + ".cubin",
-                Request.Arguments.Rounds, Request.Arguments.Launches));
+                Request.Arguments.Rounds, Request.Arguments.Launches) +
+          *Dumps);
+}
+
+/// The replay library is told which buffers are outputs. Names of arguments are
+/// in no cubin.
+Expected<std::string> RunFolder::dumps() const {
+  std::string Text;
+  auto Kernels = hashKernels(file("images/0.cubin"));
+  if (!Kernels)
+    return Kernels.takeError();
+  for (const auto &[Number, Output] :
+       enumerate(Request.Arguments.Quality->Outputs)) {
+    if (Output.Of != NamedOutput::Buffer)
+      continue;
+    unsigned Argument;
+    if (StringRef(Output.Argument).getAsInteger(10, Argument))
+      return createStringError("--output-buffer=" + Output.Text +
+                               ": on a GPU say the argument's number, from 0");
+    const size_t Before = Text.size();
+    for (const auto &Kernel : *Kernels)
+      if (isNameOf(Output.Kernel, Kernel.first()))
+        Text += "dump " + Kernel.first().str() + " " + Output.Argument +
+                " buffer-" + std::to_string(Number) + "\n";
+    if (Text.size() == Before)
+      return createStringError("--output-buffer=" + Output.Text + ": '" +
+                               Request.Arguments.Source +
+                               "' has no kernel of that name");
+  }
+  return Text;
+}
+
+/// As if the emulator had dumped them.
+Expected<std::vector<emulator::BufferContents>>
+RunFolder::readBuffers(const Twine &Name) const {
+  std::vector<emulator::BufferContents> Buffers;
+  auto Kernels = hashKernels(file("images/0.cubin"));
+  if (!Kernels)
+    return Kernels.takeError();
+  for (const auto &[Number, Output] :
+       enumerate(Request.Arguments.Quality->Outputs)) {
+    if (Output.Of != NamedOutput::Buffer)
+      continue;
+    emulator::BufferUse Use;
+    for (const auto &Kernel : *Kernels)
+      if (isNameOf(Output.Kernel, Kernel.first()))
+        Use.Kernel = Kernel.first().str();
+    StringRef(Output.Argument).getAsInteger(10, Use.Index);
+    Use.MayWrite = true;
+    const std::string Stem = run(Name) + "/buffer-" + std::to_string(Number);
+    for (unsigned Part = 0;; ++Part) {
+      auto Bytes = MemoryBuffer::getFile(Stem + "." + Twine(Part),
+                                         /*IsText=*/false,
+                                         /*RequiresNullTerminator=*/false);
+      if (!Bytes)
+        break;
+      const StringRef Contents = (*Bytes)->getBuffer();
+      Buffers.push_back(
+          {"", false, {Contents.bytes_begin(), Contents.bytes_end()}, {Use}});
+    }
+  }
+  return Buffers;
 }
 
 std::string RunFolder::arguments() const {
@@ -228,6 +301,10 @@ Expected<MachineRun> LocalGpu::run(unsigned Lambda, const Words &ForProgram) {
                      (Problem.empty() ? "" : ", " + Problem);
   if (Error E = readTimes(Folder.run(Name), Result))
     return std::move(E);
+  auto Buffers = Folder.readBuffers(Name);
+  if (!Buffers)
+    return Buffers.takeError();
+  Result.Buffers = std::move(*Buffers);
   return Result;
 }
 
@@ -272,10 +349,24 @@ Expected<MachineRun> ImportedRuns::run(unsigned Lambda,
     Result.Problem = "it ended with " + std::to_string(Result.Status);
   if (Error E = readTimes(Result.Folder, Result))
     return std::move(E);
+  auto Buffers = Folder.readBuffers(Name);
+  if (!Buffers)
+    return Buffers.takeError();
+  Result.Buffers = std::move(*Buffers);
   return Result;
 }
 
 //===- Export -------------------------------------------------------------===//
+
+static Error checkOutputs(const QualityArguments &Quality) {
+  for (const NamedOutput &Output : Quality.Outputs)
+    if (Output.Of == NamedOutput::Variable)
+      return createStringError(
+          "--output-buffer=" + Output.Text +
+          ": a variable is for the emulator: say --emulate, or judge by a "
+          "kernel's buffer or by --output-file");
+  return Error::success();
+}
 
 static std::string quoted(StringRef Word) {
   std::string Text = "'";
@@ -335,6 +426,8 @@ Error sluice::exportRuns(const MachineRequest &Request) {
   if (sys::fs::exists(Folder.file("run.sh")))
     return createStringError("'" + A.Export +
                              "' has runs in it already; name another folder");
+  if (Error E = checkOutputs(*A.Quality))
+    return E;
   auto Most = mostWarps(Request);
   if (!Most)
     return Most.takeError();
@@ -369,15 +462,6 @@ Error sluice::exportRuns(const MachineRequest &Request) {
 }
 
 //===- Machines -----------------------------------------------------------===//
-
-static Error checkOutputs(const QualityArguments &Quality) {
-  for (const NamedOutput &Output : Quality.Outputs)
-    if (Output.Of == NamedOutput::Buffer || Output.Of == NamedOutput::Variable)
-      return createStringError(
-          "--output-buffer=" + Output.Text +
-          " is for the emulator: say --emulate, or judge by --output-file");
-  return Error::success();
-}
 
 template <typename T>
 static Expected<std::unique_ptr<QualityMachine>>

@@ -137,7 +137,7 @@ void sluice::writeQualityJSON(raw_ostream &OS, const QualityReport &R) {
 static ChartAxis axisTo(double Last, const std::string &Title) {
   // Errors of 1e-7 have short ticks in this unit.
   const double Unit =
-      Last > 0 && Last < 0.01 ? std::pow(10, std::floor(std::log10(Last))) : 1;
+      Last > 0 && Last < 0.1 ? std::pow(10, std::floor(std::log10(Last))) : 1;
   ChartAxis Axis{0,
                  Last > 0 ? Last : 1,
                  Unit == 1 ? Title : Title + " / " + number(Unit),
@@ -158,7 +158,7 @@ void sluice::plotQuality(raw_ostream &OS, const QualityReport &R) {
   ChartAxis Lambda{0, double(std::max(R.Most, 1U)),
                    "warps that compute approximately",
                    roundTicks(std::max(R.Most, 1U), 8)};
-  const ChartAxis Time = axisTo(MostMs * 1.1, "ms, " + R.TimesAre);
+  const ChartAxis Time = axisTo(MostMs * 1.1, "ms");
   const ChartAxis Value = axisTo(MostValue * 1.1, nameOf(R.Wish.Metric).str());
   Chart C(formatv("{0}: {1}", R.Source, R.Wish.text()), Lambda, Time);
   C.rightAxis(Value);
@@ -183,7 +183,7 @@ void sluice::plotQuality(raw_ostream &OS, const QualityReport &R) {
       C.point({Run.Lambda, Height(Run.Value)}, Run.Keeps ? "hollow" : "alarm",
               Tip);
   }
-  C.legend("supply", "time; the full dot is taken");
+  C.legend("supply", "time, " + R.TimesAre + "; the full dot is taken");
   C.legend("demand", nameOf(R.Wish.Metric) + ", right; dashed: the bound");
   writeSVG(OS, C);
 }

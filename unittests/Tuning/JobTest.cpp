@@ -47,12 +47,17 @@ TEST_F(JobTest, AllThatItMaySay) {
            "kernel _Z3fooPf\n"
            "kernel _Z3barPf\n"
            "ignore cub\n"
+           "dump _Z3fooPf 2 out\n"
            "rounds 9\n"
            "launches 1\n"
            "stop-losers 12.5\n"
            "time-limit 60\n"))
       << Error;
   EXPECT_EQ(J.Results, "/tmp/results.jsonl");
+  ASSERT_EQ(J.Dumps.size(), 1u);
+  EXPECT_EQ(J.Dumps[0].Kernel, "_Z3fooPf");
+  EXPECT_EQ(J.Dumps[0].Argument, 2u);
+  EXPECT_EQ(J.Dumps[0].File, Folder + "out");
   ASSERT_EQ(J.Candidates.size(), 3u);
   EXPECT_EQ(J.Candidates[0].Id, "plain");
   EXPECT_EQ(J.Candidates[0].Image, "");
@@ -156,7 +161,7 @@ TEST_F(JobTest, MistakesAreNamedWithTheirLine) {
       {"time-limit 1 h", "'time-limit' takes one value"},
       {"round 5",
        "there is no directive 'round' (results, candidate, base, kernel, "
-       "ignore, rounds, launches, stop-losers, time-limit, time-wrong)"},
+       "ignore, dump, rounds, launches, stop-losers, time-limit, time-wrong)"},
   };
   for (const auto &C : Cases)
     EXPECT_EQ(errorOf(std::string("candidate a program\n") + C.Line +

@@ -82,6 +82,8 @@ private:
     const std::string &Name = Words[0];
     if (Name == "candidate")
       return candidate();
+    if (Name == "dump")
+      return dump();
     if (Words.size() != 2)
       return "'" + Name + "' takes one value";
     const std::string &Value = Words[1];
@@ -122,8 +124,8 @@ private:
       (Name == "stop-losers" ? Result.StopLosers : Result.TimeLimit) = Value;
     } else {
       return "there is no directive '" + Name +
-             "' (results, candidate, base, kernel, ignore, rounds, launches, "
-             "stop-losers, time-limit, time-wrong)";
+             "' (results, candidate, base, kernel, ignore, dump, rounds, "
+             "launches, stop-losers, time-limit, time-wrong)";
     }
     return "";
   }
@@ -176,6 +178,19 @@ private:
         return Problem;
     }
     Result.Candidates.push_back(C);
+    return "";
+  }
+
+  std::string dump() {
+    if (Words.size() != 4)
+      return "'dump' takes a kernel, an argument's number and a file";
+    Dump D{Words[1], 0, resolve(Words[3])};
+    const char *EndOfWord = Words[2].data() + Words[2].size();
+    auto [End, Problem] =
+        std::from_chars(Words[2].data(), EndOfWord, D.Argument);
+    if (Problem != std::errc() || End != EndOfWord)
+      return "'" + Words[2] + "' is no argument's number";
+    Result.Dumps.push_back(D);
     return "";
   }
 

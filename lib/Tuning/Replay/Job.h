@@ -17,6 +17,10 @@
 ///   kernel NAME             replay this kernel (mangled); none: all that some
 ///                           candidate has
 ///   ignore TEXT             not the kernels whose mangled name contains TEXT
+///   dump KERNEL INDEX FILE  after each launch of the kernel (mangled), write
+///                           the buffer that its argument INDEX, from 0, points
+///                           into: the first such buffer to FILE.0, the next to
+///                           FILE.1 and so on
 ///   rounds N                measurements of each candidate (7)
 ///   launches N              launches of each kernel that are replayed (4)
 ///   stop-losers PERCENT     a candidate that is so much slower than the best
@@ -51,12 +55,19 @@ struct Candidate {
   unsigned claim(const std::string &OfKernel) const;
 };
 
+struct Dump {
+  std::string Kernel;
+  unsigned Argument = 0;
+  std::string File;
+};
+
 struct Job {
   std::string Results;
   std::vector<Candidate> Candidates;
   size_t Base = 0; ///< Index of a candidate.
   std::vector<std::string> Kernels;
   std::vector<std::string> Ignored;
+  std::vector<Dump> Dumps;
   unsigned Rounds = 7;
   unsigned Launches = 4;
   double StopLosers = 0; ///< Per cent; 0: never.

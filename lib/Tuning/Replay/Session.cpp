@@ -217,7 +217,47 @@ std::vector<size_t> Session::candidatesFor(const Launch &L) {
   return Result;
 }
 
+void Session::dump(const Launch &L) {
+  for (const Dump &D : TheJob.Dumps) {
+    size_t Offset = 0, Bytes = sizeof(CUdeviceptr);
+    if (D.Kernel != L.Kernel || !L.Parameters)
+      continue;
+    if (CUDA.cuFuncGetParamInfo &&
+        CUDA.cuFuncGetParamInfo(L.Function, D.Argument, &Offset, &Bytes) !=
+            CUDA_SUCCESS)
+      Bytes = 0;
+    CUdeviceptr Word = 0;
+    if (Bytes == sizeof Word)
+      std::memcpy(&Word, L.Parameters[D.Argument], sizeof Word);
+    auto After = Allocations.upper_bound(Word);
+    if (After == Allocations.begin() ||
+        Word >= std::prev(After)->first + std::prev(After)->second) {
+      say("argument " + std::to_string(D.Argument) + " of " + L.Kernel +
+          " points into no buffer, and is not written");
+      continue;
+    }
+    const auto [Address, Size] = *std::prev(After);
+    std::vector<CUdeviceptr> &Known = Dumped[D.File];
+    auto At = std::find(Known.begin(), Known.end(), Address);
+    const auto Number = std::to_string(At - Known.begin());
+    if (At == Known.end())
+      Known.push_back(Address);
+    std::vector<char> Contents(Size);
+    CUDA.cuCtxSynchronize();
+    CUDA.cuMemcpyDtoH_v2(Contents.data(), Address, Size);
+    std::ofstream File(D.File + "." + Number, std::ios::binary);
+    if (!File.write(Contents.data(), std::streamsize(Size)))
+      say(D.File + "." + Number + " cannot be written");
+  }
+}
+
 CUresult Session::launch(const Launch &L) {
+  const CUresult Status = launchAndTime(L);
+  dump(L);
+  return Status;
+}
+
+CUresult Session::launchAndTime(const Launch &L) {
   if (!TheJob.wants(L.Kernel))
     return L.Relaunch(L.Function, 0);
   CUstreamCaptureStatus Capture = CU_STREAM_CAPTURE_STATUS_NONE;

@@ -40,6 +40,9 @@ private:
   };
 
   Session(const Driver &CUDA, Job J);
+  CUresult launchAndTime(const Launch &L);
+  /// Writes the buffers that the job names.
+  void dump(const Launch &L);
   void writeCounts();
 
   std::vector<size_t> candidatesFor(const Launch &L);
@@ -59,6 +62,8 @@ private:
   Images Code;
   std::map<CUdeviceptr, size_t> Allocations;
   std::map<std::string, Count> Counts;
+  /// By the file of a dump: buffers written to it, in their order.
+  std::map<std::string, std::vector<CUdeviceptr>> Dumped;
   std::set<std::string> Measured; ///< Keys of earlier runs of this job.
   std::set<std::string> Deadly; ///< Tried by an earlier run, which ended there.
   std::string Lost;

@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import shlex
+import struct
 
 KERNEL = "_ZN3sea5wavesEPKfPf"
 
@@ -29,9 +30,13 @@ def play(folder, name, first, slow, crash):
     ]
     with open(os.path.join(folder, "results.jsonl"), "w") as file:
         file.writelines(json.dumps(line) + "\n" for line in lines)
+    numbers = [1 + (i < 100 * count) * 1e-6 * float(first) for i in range(400)]
+    # Two buffers were passed, one after the other.
+    for part in range(2):
+        with open(os.path.join(folder, f"buffer-0.{part}"), "wb") as file:
+            file.write(struct.pack("<200f", *numbers[part::2]))
     with open(os.path.join(folder, "o.txt"), "w") as file:
-        for i in range(400):
-            print(1 + (i < 100 * count) * 1e-6 * float(first), file=file)
+        file.writelines(f"{x}\n" for x in numbers)
     with open(os.path.join(folder, "stdout"), "w") as file:
         print("the sum: 400", file=file)
     with open(os.path.join(folder, "status"), "w") as file:
