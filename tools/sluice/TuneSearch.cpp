@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiles before a search, the folders of its rounds, and its tables.
+
+#include "TuneSearch.h"
+#include "Arguments.h"
+#include "Driver.h"
+#include "sluice/Plan/FillEstimate.h"
+#include "sluice/Plan/LaunchShapes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <cmath>
+#include <thread>
+
+using namespace llvm;
+using namespace sluice;
+
+/// What --strategy=exhaustive measures of one kernel at most.
+static constexpr uint64_t MostPoints = 20000;
+
+std::string TuneSearch::file(const Twine &Name) const {
+  SmallString<128> Path(Folder);
+  sys::path::append(Path, Name);
+  return std::string(Path);
+}
+
+Error TuneSearch::prepare() {
+  auto Planned = TheCompiler.staticPlan(file("static.yaml"));
+  if (!Planned)
+    return Planned.takeError();
+  Static = std::move(*Planned);
+  auto GPU = findGPUModel(Static.GPU);
+  if (!GPU)
+    return GPU.takeError();
+  Model = *GPU;
+  std::string Base = file("base.cubin");
+  if (Error E = TheCompiler.image("", Base))
+    return E;
+  auto Hashes = hashKernels(Base);
+  if (!Hashes)
+    return Hashes.takeError();
+  BaseCode = std::move(*Hashes);
+  auto Opened = ResultStore::open(Arguments.Store);
+  if (!Opened)
+    return Opened.takeError();
+  Store = std::move(*Opened);
+  if (Error E = findRegisters())
+    errs() << "sluice tune: note: limits of registers are not tried: "
+           << toString(std::move(E)) << "\n";
+
+  std::vector<KernelSearch> Searches;
+  for (const KernelPlan &Kernel : Static.Kernels) {
+    if (!BaseCode.count(Kernel.Name))
+      continue; // not compiled: an unused template, say
+    KernelSearch Search;
+    Search.Space = searchSpace(Kernel, *Model);
+    Search.Context.Kernel = Kernel.Name;
+    Search.Context.Code = BaseCode.lookup(Kernel.Name);
+    Search.Context.Compiler = TheCompiler.describe();
+    Search.Context.Arguments = describeArguments();
+    Searches.push_back(std::move(Search));
+  }
+  if (Searches.empty())
+    return createStringError("'" + Arguments.Source +
+                             "' has no kernels to tune");
+  if (Error E = dropIdleChoices(Searches))
+    return E;
+  for (const KernelSearch &Search : Searches)
+    if (Arguments.How == Strategy::Exhaustive &&
+        Search.Space.size() > MostPoints)
+      return createStringError(
+          "'" + demangle(Search.Context.Kernel) + "' has " +
+          Twine(Search.Space.size()) +
+          " plans, too many to measure all: use --strategy=local");
+  TheTuner.emplace(TunerOptions{Arguments.How, Model, Store.get()},
+                   std::move(Searches));
+  return Error::success();
+}
+
+/// The critical points of the code without Sluice.
+Error TuneSearch::findRegisters() {
+  auto Cache = AssemblyCache::open(
+      compilersAssembler(findValue(Arguments.ForClang, "--cuda-path=")),
+      std::nullopt);
+  if (!Cache)
+    return Cache.takeError();
+  std::string File = file("base.ptx");
+  if (Error E = TheCompiler.assembly(File))
+    return E;
+  auto PTX = MemoryBuffer::getFile(File);
+  if (!PTX)
+    return createStringError(PTX.getError(), "cannot read the PTX again");
+  return findRegisterPoints(*Cache, {(*PTX)->getBuffer().str(), Static.GPU},
+                            *Model, Static);
+}
+
+/// Leaves out choices that change neither the code nor what the host is told,
+/// because the transform refuses: one image for the n-th choices of all
+/// kernels.
+Error TuneSearch::dropIdleChoices(std::vector<KernelSearch> &Searches) {
+  size_t Most = 0;
+  for (const KernelSearch &Search : Searches)
+    Most = std::max(Most, Search.Space.Choices.size());
+  std::vector<std::vector<bool>> Idle(Searches.size());
+  for (size_t Index = 0; Index < Most; ++Index) {
+    Plan Probe = Static;
+    bool Any = false;
+    for (KernelPlan &Kernel : Probe.Kernels)
+      for (const KernelSearch &Search : Searches) {
+        const SearchSpace &Space = Search.Space;
+        if (Kernel.Name != Search.Context.Kernel)
+          continue;
+        Point P = Space.untuned();
+        if (Index < P.size() && Space.Choices[Index].Goes != Choice::AtLaunch) {
+          P[Index] = 1;
+          Any = true;
+        }
+        Kernel = Space.at(P);
+        if (!Kernel.ResidentBlocks)
+          Kernel.CarveoutPercent.reset();
+      }
+    Probed Found;
+    if (Any) {
+      auto Compiled = compileProbe(Probe, Index);
+      if (!Compiled)
+        return Compiled.takeError();
+      Found = std::move(*Compiled);
+    }
+    for (auto [Search, Flags] : zip_equal(Searches, Idle))
+      if (Index < Search.Space.Choices.size())
+        Flags.push_back(
+            isIdle(Search.Space.Choices[Index], Search.Context, Found));
+  }
+  for (auto [Search, Flags] : zip_equal(Searches, Idle)) {
+    std::vector<Choice> Kept;
+    for (auto [C, IsIdle] : zip_equal(Search.Space.Choices, Flags))
+      if (IsIdle)
+        C.Set(Search.Space.Static, 0);
+      else
+        Kept.push_back(std::move(C));
+    Search.Space.Choices = std::move(Kept);
+  }
+  return Error::success();
+}
+
+bool TuneSearch::isIdle(const Choice &C, const EvaluationContext &Of,
+                        const Probed &Found) {
+  switch (C.Goes) {
+  case Choice::InCode:
+    return Found.Hashes.lookup(Of.Kernel) == Of.Code;
+  case Choice::AtLaunch:
+    return false;
+  case Choice::InRecord:
+    return !Found.Records.count(Of.Kernel);
+  }
+  llvm_unreachable("all are above");
+}
+
+Expected<TuneSearch::Probed> TuneSearch::compileProbe(const Plan &Probe,
+                                                      size_t Index) {
+  std::string File = file("probe" + Twine(Index));
+  if (Error E = writePlanFile(File + ".yaml", Probe))
+    return std::move(E);
+  if (Error E = TheCompiler.image(File + ".yaml", File + ".cubin"))
+    return std::move(E);
+  auto Hashes = hashKernels(File + ".cubin");
+  if (!Hashes)
+    return Hashes.takeError();
+  auto Image = MemoryBuffer::getFile(File + ".cubin");
+  if (!Image)
+    return createStringError(Image.getError(), "cannot read the image again");
+  return Probed{std::move(*Hashes), findHostRecords((*Image)->getBuffer())};
+}
+
+std::string TuneSearch::describeArguments() const {
+  return Arguments.Command.empty() ? join(Arguments.ForProgram, " ")
+                                   : Arguments.Command;
+}
+
+RoundOptions TuneSearch::roundOptions(const std::string &Folder) const {
+  RoundOptions Options;
+  Options.Folder = Folder;
+  Options.Arguments = describeArguments();
+  Options.Rounds = Arguments.Rounds;
+  Options.Launches = Arguments.Launches;
+  Options.TimeLimit = Arguments.Budget;
+  Options.Jobs = std::max(1u, std::thread::hardware_concurrency());
+  return Options;
+}
+
+Error TuneSearch::write(const std::vector<Request> &Requests,
+                        RoundOptions Options, const std::string &Program) {
+  auto Libraries = findLibraryFolder(Argv0);
+  if (!Libraries)
+    return Libraries.takeError();
+  Options.ReplayLibrary = *Libraries + "/SluiceReplay.so";
+  if (Arguments.Command.empty()) {
+    Options.Command = {Program};
+    append_range(Options.Command, Arguments.ForProgram);
+  } else {
+    Options.Command = {"/bin/sh", "-c", Arguments.Command};
+  }
+  return writeRound(
+      Requests, Static, Options, BaseCode,
+      [this](const std::string &PlanFile, const std::string &Output) {
+        return TheCompiler.image(PlanFile, Output);
+      });
+}
+
+void TuneSearch::printTable(const KernelSearch &Search, raw_ostream &OS) const {
+  const SearchSpace &Space = Search.Space;
+  Measured So = Search.measured();
+  So.try_emplace(Space.untuned(), 1.0);
+  Point Best = TheTuner->chosen(Search);
+  double Untuned = estimateFills(Space.at(Space.untuned()), *Model);
+  OS << demangle(Search.Context.Kernel) << "\n";
+  OS << formatv("  {0} plans in the space, {1} known, {2} of them measured "
+                "now; {3} launches",
+                Space.size(), So.size(), Search.newTrials(),
+                Search.Run.Launches);
+  if (!Search.Context.GPU.empty())
+    OS << " on " << Search.Context.GPU;
+  OS << "\n      ms  speed-up  predicted  plan\n";
+
+  // Each replay measured it anew; any will do here.
+  double UntunedMs = 0;
+  for (const auto &Known : Search.Trials)
+    UntunedMs = std::max(UntunedMs, Known.second.BaseMs);
+  std::vector<std::pair<double, Point>> Ordered;
+  for (const auto &[P, Relative] : So)
+    Ordered.push_back({Relative, P});
+  llvm::sort(Ordered);
+  unsigned Rows = 0, More = 0;
+  for (const auto &[Relative, P] : Ordered) {
+    auto At = Search.Trials.find(P);
+    Trial T = At == Search.Trials.end() ? Trial() : At->second;
+    const bool IsNamed =
+        P == Best || P == Space.planned() || P == Space.untuned();
+    if (Rows >= Arguments.Rows && !IsNamed && !T.WrongWords) {
+      ++More;
+      continue;
+    }
+    ++Rows;
+    if (P == Space.untuned() && T.Ms == 0)
+      T.Ms = UntunedMs;
+    std::string Text = Space.describe(P);
+    OS << format("%8.4f  %8.3f  %9.3f  ", T.Ms,
+                 std::isinf(Relative) ? 0 : 1 / Relative,
+                 Untuned / estimateFills(Space.at(P), *Model))
+       << (Text.empty() ? "untuned" : Text);
+    if (P == Best)
+      OS << "  <- taken";
+    if (P == Space.planned())
+      OS << "  (the static plan)";
+    if (T.Stopped)
+      OS << "  (given up early)";
+    if (!T.Error.empty())
+      OS << "  (did not run: " << T.Error << ")";
+    if (T.WrongWords)
+      OS << "  (WRONG: " << T.WrongWords << " words differ)";
+    OS << "\n";
+    if (T.WrongWords)
+      errs() << "sluice tune: warning: " << demangle(Search.Context.Kernel)
+             << " with '" << Text
+             << "' gives other results and was rejected. This is a bug in "
+                "Sluice unless the kernel has a race: please report it with "
+                "the source.\n";
+  }
+  if (More != 0)
+    OS << "  and " << More << " more: --rows=" << Rows + More
+       << " prints them, and " << Arguments.Store << " has them all\n";
+  OS << "\n";
+}
