@@ -104,7 +104,7 @@ install_toolkit() {
 
 packages=(clang-22 clang-tools-22 llvm-22-dev llvm-22-tools libclang-22-dev
   libmlir-22-dev mlir-22-tools g++ libgtest-dev libgmock-dev
-  libsqlite3-dev zlib1g-dev coinor-libcbc-dev)
+  libsqlite3-dev libtomlplusplus-dev zlib1g-dev coinor-libcbc-dev)
 command -v cmake >/dev/null || packages+=(cmake)
 command -v ninja >/dev/null || packages+=(ninja-build)
 command -v python3 >/dev/null || packages+=(python3)

@@ -6,7 +6,9 @@
 #include "sluice/Tuning/Tuner.h"
 #include "sluice/Plan/FillEstimate.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -188,6 +190,71 @@ Plan Tuner::bestPlan(const Plan &Static) const {
         Loop.Why = formatv("tuned on {0}: {1:F3} of the time without a plan",
                            Search.Context.GPU, relativeTime(Search, Best));
     }
+  }
+  return Result;
+}
+
+//===- Several searches for one code --------------------------------------===//
+
+const KernelSearch *Tuner::search(StringRef Kernel) const {
+  auto Found = find_if(Searches, [&](const KernelSearch &Search) {
+    return Search.Context.Kernel == Kernel;
+  });
+  return Found == Searches.end() ? nullptr : &*Found;
+}
+
+std::vector<Request> Tuner::missing(ArrayRef<const Tuner *> Others) const {
+  std::vector<Request> Requests;
+  for (const KernelSearch &Search : Searches) {
+    std::set<Point> Seen;
+    for (const Tuner *Other : Others) {
+      const KernelSearch *Theirs = Other->search(Search.Context.Kernel);
+      if (!Theirs)
+        continue;
+      auto P =
+          Search.Space.parse(Theirs->Space.describe(Other->chosen(*Theirs)));
+      if (P && *P != Search.Space.untuned() && !Search.Trials.count(*P) &&
+          Seen.insert(*P).second)
+        Requests.push_back({Search.Space.at(*P), Search.Space.describe(*P)});
+    }
+  }
+  return Requests;
+}
+
+/// Of points that all have measured: the geometric mean of their times.
+static Measured meanOf(ArrayRef<const KernelSearch *> Searches) {
+  Measured Mean = {{Searches.front()->Space.untuned(), 1.0}};
+  for (const auto &[P, T] : Searches.front()->Trials) {
+    double Product = 1;
+    for (const KernelSearch *Search : Searches)
+      if (auto Same = Search->Space.parse(Searches.front()->Space.describe(P)))
+        Product *= relativeTime(*Search, *Same);
+      else
+        Product = std::numeric_limits<double>::infinity();
+    Mean[P] = std::pow(Product, 1.0 / double(Searches.size()));
+  }
+  return Mean;
+}
+
+Plan Tuner::bestPlan(const Plan &Static, ArrayRef<const Tuner *> All) {
+  Plan Result = Static;
+  for (KernelPlan &Kernel : Result.Kernels) {
+    std::vector<const KernelSearch *> Searches;
+    for (const Tuner *T : All)
+      if (const KernelSearch *Search = T->search(Kernel.Name))
+        Searches.push_back(Search);
+    if (Searches.empty())
+      continue;
+    const SearchSpace &Space = Searches.front()->Space;
+    const Measured Mean = meanOf(Searches);
+    const Point Best = choosePoint(Space, Mean);
+    std::set<std::string> GPUs;
+    for (const KernelSearch *Search : Searches)
+      GPUs.insert(Search->Context.GPU);
+    Kernel = Space.at(Best);
+    for (LoopPlan &Loop : Kernel.Loops)
+      Loop.Why = formatv("tuned on {0}: {1:F3} of the time without a plan",
+                         join(GPUs, ", "), Mean.at(Best));
   }
   return Result;
 }

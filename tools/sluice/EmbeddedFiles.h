@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// The files of tools/sluice/report, which are built into the program.
+/// The files of tools/sluice/report and tools/sluice/pool, which are built into
+/// the program.
 
 #ifndef SLUICE_TOOLS_SLUICE_EMBEDDEDFILES_H
 #define SLUICE_TOOLS_SLUICE_EMBEDDEDFILES_H

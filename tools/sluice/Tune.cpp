@@ -4,6 +4,7 @@
 
 #include "Subcommands.h"
 #include "TemporaryFolder.h"
+#include "TuneProject.h"
 #include "TuneQuality.h"
 #include "TuneSearch.h"
 #include "llvm/Support/FileSystem.h"
@@ -246,6 +247,10 @@ int sluice::tuneMain(int argc, char **argv) {
     if (Error E = tuneQuality(*Arguments, argv[0]))
       return Fail(std::move(E));
     return 0;
+  }
+  if (!Arguments->Project.empty()) {
+    auto IsWhole = tuneProject(std::move(*Arguments), argv[0]);
+    return IsWhole ? !*IsWhole : Fail(IsWhole.takeError());
   }
   if (Error E = TuneCommand(std::move(*Arguments), argv[0]).run())
     return Fail(std::move(E));

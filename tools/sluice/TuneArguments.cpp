@@ -44,11 +44,12 @@ Error setStrategy(TuneArguments &A, const Setting &S) {
   return Error::success();
 }
 
-Error setBudget(TuneArguments &A, const Setting &S) {
+template <double TuneArguments::*Member>
+Error setSeconds(TuneArguments &A, const Setting &S) {
   StringRef Number = S.Value;
   Number.consume_back("s");
-  if (Number.getAsDouble(A.Budget) || !(A.Budget > 0)) // not a number
-    return createStringError("--budget=" + S.Value +
+  if (Number.getAsDouble(A.*Member) || !(A.*Member > 0)) // not a number
+    return createStringError("--" + S.Name + "=" + S.Value +
                              ": seconds are expected, such as 120s");
   return Error::success();
 }
@@ -96,12 +97,21 @@ Error setTable(TuneArguments &A, const Setting &S) {
   return Error::success();
 }
 
+Error setEngine(TuneArguments &A, const Setting &S) {
+  if (S.Value != "local" && S.Value != "ray" && S.Value != "slurm")
+    return createStringError("--engine=" + S.Value +
+                             ": local, ray or slurm is expected");
+  A.Engine = S.Value.str();
+  return Error::success();
+}
+
 constexpr TuneOption TuneOptionTable[] = {
     {{"strategy", "exhaustive|fixed|model|local",
       "which plans to measure (default: local); with --qos: "
       "heu|smp|exhaustive (default: heu)"},
      setStrategy},
-    {{"budget", "SECONDS[s]", "begin no more rounds after that"}, setBudget},
+    {{"budget", "SECONDS[s]", "begin no more rounds after that"},
+     setSeconds<&TuneArguments::Budget>},
     {{"output", "FILE", "the best plan (default: SOURCE.tuned.yaml)"},
      setText<&TuneArguments::Output>},
     {{"store", "FILE",
@@ -118,6 +128,17 @@ constexpr TuneOption TuneOptionTable[] = {
     {{"answers", "STORE",
       "measure nothing: answer from what STORE has (to try strategies)"},
      setText<&TuneArguments::Answers>},
+    {{"project", "FILE.toml",
+      "tune all programs of FILE.toml, on all GPUs here or on a cluster"},
+     setText<&TuneArguments::Project>},
+    {{"engine", "local|ray|slurm",
+      "whose GPUs a project is measured on (default: local)"},
+     setEngine},
+    {{"gpus", "all|LIST", "of this machine, such as 0,2 (default: all)"},
+     setText<&TuneArguments::GPUs>},
+    {{"piece-limit", "SECONDS[s]",
+      "a piece of a project that takes longer hangs (default: 600s)"},
+     setSeconds<&TuneArguments::PieceLimit>},
     {{"rounds", "N", "measurements of each plan (default: 7)"},
      setCount<&TuneArguments::Rounds>},
     {{"launches", "N",
@@ -218,7 +239,8 @@ static Error checkQuality(const TuneArguments &A) {
 
 void sluice::printTuneHelp(raw_ostream &OS) {
   OS << "usage: sluice tune FILE.cu [clang options] [--sluice-K=V ...] "
-        "[tune options] -- [program arguments]\n\n"
+        "[tune options] -- [program arguments]\n"
+        "       sluice tune --project=FILE.toml [tune options]\n\n"
         "Builds the program, measures plans for its kernels on this machine's "
         "GPU, and writes\nthe best one, to be compiled with "
         "--sluice-plan=FILE. Results that differ from the\nuntuned program's "
@@ -226,6 +248,34 @@ void sluice::printTuneHelp(raw_ostream &OS) {
         "warps of a block may compute sines, roots, divisions\nand the like "
         "approximately, with results that are as good as said.\n\n";
   printOptions(OS, options());
+}
+
+/// What the project says is not said beside it.
+static Expected<TuneArguments> completeForProject(TuneArguments A) {
+  if (!A.ForClang.empty())
+    return createStringError("'" + A.ForClang.front() +
+                             "': with --project sources and clang's options "
+                             "stand in the project");
+  if (!A.ForProgram.empty() || !A.Command.empty())
+    return createStringError("with --project arguments and commands stand in "
+                             "the project");
+  if (!A.Output.empty() || !A.Export.empty() || !A.Import.empty() ||
+      !A.Answers.empty())
+    return createStringError("--output, --export, --import and --answers are "
+                             "for one source, not for --project");
+  if (A.How == Strategy::Fixed)
+    return createStringError("--strategy=fixed is for one program, not for "
+                             "--project");
+  if (A.Engine.empty())
+    A.Engine = "local";
+  if (!A.GPUs.empty() && A.Engine != "local")
+    return createStringError("--gpus names this machine's; how many of a "
+                             "cluster, [[workers]] in the project says");
+  if (A.GPUs.empty())
+    A.GPUs = "all";
+  if (A.PieceLimit == 0)
+    A.PieceLimit = 600;
+  return A;
 }
 
 Expected<TuneArguments> sluice::readTuneArguments(ArrayRef<const char *> Args) {
@@ -244,6 +294,13 @@ Expected<TuneArguments> sluice::readTuneArguments(ArrayRef<const char *> Args) {
       return E;
   Result.ForClang = std::move(Split->ForClang);
   Result.ForProgram = std::move(Split->ForProgram);
+  if (!Result.Project.empty() && Result.Quality)
+    return createStringError("--qos is for one program, not for --project");
+  if (!Result.Project.empty())
+    return completeForProject(std::move(Result));
+  if (!Result.Engine.empty() || !Result.GPUs.empty() || Result.PieceLimit > 0)
+    return createStringError("--engine, --gpus and --piece-limit are for "
+                             "--project");
   auto Source = find_if(Result.ForClang,
                         [](StringRef Arg) { return Arg.ends_with(".cu"); });
   if (Source == Result.ForClang.end())

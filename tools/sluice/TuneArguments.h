@@ -37,7 +37,11 @@ struct TuneArguments {
   std::string Answers; ///< A store to answer instead of a GPU.
   unsigned Rounds = 7;
   unsigned Launches = 4;
-  unsigned Rows = 20; ///< Of a kernel's table, the best.
+  std::string Project;   ///< A TOML file; empty: one source, on this GPU.
+  std::string Engine;    ///< With a project: local (the default), ray, slurm.
+  std::string GPUs;      ///< With the engine local: "all" or numbers, "0,2".
+  double PieceLimit = 0; ///< Seconds that a piece of a project may run.
+  unsigned Rows = 20;    ///< Of a kernel's table, the best.
   std::vector<std::string> ForClang;
   std::vector<std::string> ForProgram;
   std::string Source; ///< The first .cu file of ForClang.

@@ -61,10 +61,18 @@ public:
   Point chosen(const KernelSearch &Search) const;
   /// \p Static with the choices that were found best.
   Plan bestPlan(const Plan &Static) const;
+  /// What \p Others, searches for the same code with other arguments or on
+  /// another chip, have found best and this one has not measured.
+  std::vector<Request> missing(llvm::ArrayRef<const Tuner *> Others) const;
+  /// As bestPlan, of searches for the same code: of the points that all of them
+  /// have measured the one with the least geometric mean of their times over
+  /// the untuned ones. Not for Strategy::Fixed.
+  static Plan bestPlan(const Plan &Static, llvm::ArrayRef<const Tuner *> All);
 
 private:
   Prediction predictor(const KernelSearch &Search) const;
   std::pair<unsigned, unsigned> bestFixed() const; ///< N and M.
+  const KernelSearch *search(llvm::StringRef Kernel) const;
   static void addTrials(KernelSearch &Search,
                         const std::vector<Evaluation> &Evaluations, bool IsNew);
 

@@ -2,10 +2,18 @@
 """Plays the machine with the GPU: measures an exported round by a formula.
 
     gpu.py FOLDER [--wrong=PLAN] [--broken=PLAN] [--missing=PLAN] [--lines=N]
+    gpu.py --log=LOG [--kill-once=FILE] [--hang=FILE] [--hang-at=PLAN] [--lost=N]
+           [--other-chip=N] [--sleep=S]
 
 The kernel `rows` is fastest with N=4, every kernel with a carveout of 0 and all blocks. PLAN is
 "KERNEL PLAN" as round.json has it. With --lines the run is killed in the line
 after so many.
+
+In the second form it is the program of a piece that a worker runs (--command):
+goes on behind what is measured and writes what it measures to LOG too. FILE is
+made by who is killed with its worker, or hangs, half way; where it is there already
+nobody is. --hang-at hangs whenever PLAN is tried. On the GPU --lost there is none, and
+--other-chip has another chip, on which N=8 is best. The GPU is CUDA_VISIBLE_DEVICES.
 """
 
 import argparse
@@ -13,21 +21,26 @@ import json
 import math
 import os
 import re
+import signal
+import time as clock
 
 LAUNCHES = [0, 1, 3]  # of four
+
+
+best = 2  # log2 of N
 
 
 def time(kernel, plan):
     n = re.search(r"throttle [^;]*=(\d+)", plan)
     carveout = re.search(r"carveout=(\d+)", plan)
-    steps = abs(math.log2(int(n.group(1)) if n else 1) - 2)
+    steps = abs(math.log2(int(n.group(1)) if n else 1) - best)
     slower = int(carveout.group(1)) / 100 if carveout else 0.1
     if "blocks=" in plan:
         slower = 1
     return (1 + (steps if kernel == "rows" else 1)) * (1 + slower)
 
 
-def lines(folder, wrong, broken, missing):
+def lines(folder, wrong, broken, missing, chip="Formula GPU"):
     with open(os.path.join(folder, "round.json")) as file:
         rounds = json.load(file)["candidates"]
     plans = {(c["kernel"], c["id"]): c["plan"] for c in rounds if c["id"]}
@@ -39,7 +52,7 @@ def lines(folder, wrong, broken, missing):
                 assert os.path.exists(os.path.join(folder, words[2]))
                 measured.append((kernel, words[1]))
     kernels = sorted({kernel for kernel, _ in measured})
-    yield {"event": "device", "name": "Formula GPU", "arch": "sm_90"}
+    yield {"event": "device", "name": chip, "arch": "sm_90"}
     for kernel in kernels:
         for launch in LAUNCHES:
             head = {"kernel": kernel, "launch": launch}
@@ -65,13 +78,67 @@ def lines(folder, wrong, broken, missing):
                "ms": 3 * time(kernel, "")}
 
 
+def head(line):
+    return tuple(line.get(key) for key in ["kernel", "launch", "candidate"])
+
+
+def happens_once(path):
+    try:
+        return path and os.open(path, os.O_CREAT | os.O_EXCL)
+    except FileExistsError:
+        return None
+
+
+def work(a):
+    global best
+    folder = os.path.dirname(os.environ["SLUICE_REPLAY"])
+    device = os.environ["CUDA_VISIBLE_DEVICES"]
+    chip = "Formula GPU"
+    if device == a.lost:
+        print("CUDA error: no CUDA-capable device is detected")
+        return 1
+    if device == a.other_chip:
+        chip, best = "Other GPU", 3
+    results = os.path.join(folder, "results.jsonl")
+    measured = set()
+    if os.path.exists(results):
+        with open(results) as file:
+            for line in filter(str.strip, file):
+                line = json.loads(line)
+                if line["event"] == "measured" and line["candidate"] != "base":
+                    measured.add(head(line))
+    todo = [line for line in lines(folder, None, None, None, chip)
+            if head(line) not in measured]
+    with open(os.path.join(folder, "round.json")) as file:
+        plans = {(c["kernel"], c["id"]): c["plan"] for c in json.load(file)["candidates"]}
+    tried = [i for i, line in enumerate(todo) if line["event"] == "trying"]
+    half = tried[len(tried) // 2] if tried else None
+    with open(results, "a") as out, open(a.log, "a") as log:
+        for i, line in enumerate(todo):
+            print(json.dumps(line), file=out, flush=True)
+            plan = plans.get((line.get("kernel"), line.get("candidate")))
+            if i == half and happens_once(a.kill_once):
+                os.killpg(os.getpgrp(), signal.SIGKILL)
+            hangs = line["event"] == "trying" and plan == a.hang_at
+            if hangs or i == half and happens_once(a.hang):
+                clock.sleep(1000)
+            if line["event"] == "measured" and plan:
+                print(chip, line["kernel"], line["launch"], plan, file=log, flush=True)
+        clock.sleep(a.sleep)
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
-    for name in ["--wrong", "--broken", "--missing"]:
+    parser.add_argument("folder", nargs="?")
+    for name in ["--wrong", "--broken", "--missing", "--log", "--kill-once", "--hang",
+                 "--hang-at", "--lost", "--other-chip"]:
         parser.add_argument(name)
     parser.add_argument("--lines", type=int)
+    parser.add_argument("--sleep", type=float, default=0)
     a = parser.parse_args()
+    if not a.folder:
+        return work(a)
     text = [
         json.dumps(line) + "\n"
         for line in lines(a.folder, a.wrong, a.broken, a.missing)
@@ -80,6 +147,7 @@ def main():
         text = text[: a.lines] + [text[a.lines][:40]]
     with open(os.path.join(a.folder, "results.jsonl"), "a") as file:
         file.writelines(text)
+    return 0
 
 
-main()
+raise SystemExit(main())

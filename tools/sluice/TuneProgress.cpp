@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TuneProgress.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+using std::chrono::steady_clock;
+
+void TuneProgress::begin(size_t Cases,
+                         const std::map<std::string, unsigned> &Workers) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Began = Said = steady_clock::now();
+  errs() << "sluice tune: " << Cases << " searches on";
+  ListSeparator Comma;
+  for (const auto &[Kind, Count] : Workers)
+    errs() << Comma << " " << Count << " x " << Kind;
+  errs() << "\n";
+}
+
+void TuneProgress::add() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  ++Known;
+}
+
+void TuneProgress::take(StringRef Event, StringRef Piece, StringRef Where,
+                        StringRef Why) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Event == "started") {
+    Running[Piece.str()] = Where.str();
+  } else if (Event == "again") {
+    errs() << "sluice tune: " << Piece << " failed on "
+           << (Running.count(Piece.str()) ? Running[Piece.str()] : Where.str())
+           << " and is tried once more: " << Why << "\n";
+    Running.erase(Piece.str());
+  } else if (Event == "ended" || Event == "failed") {
+    ++(Event == "ended" ? Done : Failed);
+    if (Event == "failed")
+      errs() << "sluice tune: " << Piece << " failed: " << Why << "\n";
+    Running.erase(Piece.str());
+  } else if (Event == "retired") {
+    errs() << "sluice tune: " << Where << " is given nothing more: " << Why
+           << "\n";
+  } else {
+    return;
+  }
+  if (steady_clock::now() - Said > std::chrono::seconds(1))
+    say();
+}
+
+void TuneProgress::end() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  say();
+}
+
+void TuneProgress::say() {
+  constexpr unsigned MostNamed = 8;
+  Said = steady_clock::now();
+  double Gone = std::chrono::duration<double>(Said - Began).count();
+  errs() << formatv("sluice tune: {0:F0} s, {1} of {2} pieces done", Gone, Done,
+                    Known);
+  if (Failed)
+    errs() << ", " << Failed << " failed";
+  unsigned Named = 0;
+  for (const auto &[Piece, Where] : Running) {
+    if (Named == MostNamed) {
+      errs() << " and " << Running.size() - Named << " more";
+      break;
+    }
+    errs() << (Named++ ? ", " : "; running: ") << Piece << " on " << Where;
+  }
+  errs() << "\n";
+}
