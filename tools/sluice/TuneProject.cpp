@@ -8,18 +8,16 @@
 // one plan, so each measures what the others have found best.
 
 #include "TuneProject.h"
-#include "LocalGpus.h"
 #include "TuneProgress.h"
 #include "TuneProjectFile.h"
 #include "TuneSearch.h"
+#include "TuneWorkers.h"
 #include "WorkerPool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
@@ -75,7 +73,6 @@ public:
   Expected<bool> run();
 
 private:
-  Error findWorkers(TuneProjectFile &File);
   void makeCases(const TuneProjectFile &File);
   void addCase(const ProjectProgram &Program, const std::string &Build,
                const ProjectWorkers &Workers, size_t Input);
@@ -117,53 +114,6 @@ private:
 };
 
 //===- Before the search --------------------------------------------------===//
-
-Error ProjectTuner::findWorkers(TuneProjectFile &File) {
-  const bool IsLocal = Given.Engine == "local";
-  if (!File.Workers.empty()) {
-    unsigned Next = 0;
-    for (ProjectWorkers &W : File.Workers)
-      for (unsigned I = 0; IsLocal && I < std::max(1u, W.Count); ++I)
-        W.Devices.push_back(std::to_string(Next++));
-    return Error::success();
-  }
-  if (!IsLocal) {
-    File.Workers = {{"sm_90", "sm_90", 0, {}, "", {}}};
-    return Error::success();
-  }
-  LocalDriver Driver = askDriver();
-  if (Driver.Gpus.empty())
-    return createStringError("no GPU here: " + Driver.Problem +
-                             ". Other machines' are used by --engine=ray or "
-                             "--engine=slurm, or measure single rounds there "
-                             "with --export.");
-  // The driver counts those that are visible to us.
-  SmallVector<StringRef> Visible;
-  auto Given = sys::Process::GetEnv("CUDA_VISIBLE_DEVICES");
-  if (Given)
-    StringRef(*Given).split(Visible, ',');
-  SmallVector<StringRef> Wanted;
-  if (this->Given.GPUs != "all")
-    StringRef(this->Given.GPUs).split(Wanted, ',');
-  for (StringRef Number : Wanted)
-    if (size_t I; Number.getAsInteger(10, I) || I >= Driver.Gpus.size())
-      return createStringError("--gpus=" + this->Given.GPUs + ": there are " +
-                               Twine(Driver.Gpus.size()) +
-                               " GPUs here, counted from 0");
-  for (auto [I, GPU] : enumerate(Driver.Gpus)) {
-    if (!Wanted.empty() && !is_contained(Wanted, std::to_string(I)))
-      continue;
-    auto Same = find_if(File.Workers, [&, &GPU = GPU](const ProjectWorkers &W) {
-      return W.Name == GPU.Name;
-    });
-    if (Same == File.Workers.end())
-      Same = File.Workers.insert(Same,
-                                 {GPU.Name, GPU.Architecture, 0, {}, "", {}});
-    Same->Devices.push_back(I < Visible.size() ? Visible[I].trim().str()
-                                               : std::to_string(I));
-  }
-  return Error::success();
-}
 
 void ProjectTuner::addCase(const ProjectProgram &Program,
                            const std::string &Build,
@@ -502,7 +452,7 @@ Expected<bool> ProjectTuner::run() {
   sys::path::remove_filename(Home);
   if (std::error_code EC = sys::fs::set_current_path(Home))
     return createStringError(EC, "cannot go to '" + Home + "'");
-  if (Error E = findWorkers(*File))
+  if (Error E = findWorkers(File->Workers, Given.Engine, Given.GPUs))
     return std::move(E);
   if (Error E = makeFolder())
     return std::move(E);

@@ -2,7 +2,7 @@
 """Plays the machine with the GPU: measures an exported round by a formula.
 
     gpu.py FOLDER [--wrong=PLAN] [--broken=PLAN] [--missing=PLAN] [--lines=N]
-    gpu.py --log=LOG [--kill-once=FILE] [--hang=FILE] [--hang-at=PLAN] [--lost=N]
+    gpu.py --log=LOG [--kill-once=FILE] [--hang=FILE] [--lost=N]
            [--other-chip=N] [--sleep=S]
 
 The kernel `rows` is fastest with N=4, every kernel with a carveout of 0 and all blocks. PLAN is
@@ -12,7 +12,7 @@ after so many.
 In the second form it is the program of a piece that a worker runs (--command):
 goes on behind what is measured and writes what it measures to LOG too. FILE is
 made by who is killed with its worker, or hangs, half way; where it is there already
-nobody is. --hang-at hangs whenever PLAN is tried. On the GPU --lost there is none, and
+nobody is. It hangs whenever the plan in the environment's HANG_AT is tried. On the GPU --lost there is none, and
 --other-chip has another chip, on which N=8 is best. The GPU is CUDA_VISIBLE_DEVICES.
 """
 
@@ -119,7 +119,7 @@ def work(a):
             plan = plans.get((line.get("kernel"), line.get("candidate")))
             if i == half and happens_once(a.kill_once):
                 os.killpg(os.getpgrp(), signal.SIGKILL)
-            hangs = line["event"] == "trying" and plan == a.hang_at
+            hangs = line["event"] == "trying" and plan == os.environ.get("HANG_AT")
             if hangs or i == half and happens_once(a.hang):
                 clock.sleep(1000)
             if line["event"] == "measured" and plan:
@@ -132,7 +132,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?")
     for name in ["--wrong", "--broken", "--missing", "--log", "--kill-once", "--hang",
-                 "--hang-at", "--lost", "--other-chip"]:
+                 "--lost", "--other-chip"]:
         parser.add_argument(name)
     parser.add_argument("--lines", type=int)
     parser.add_argument("--sleep", type=float, default=0)

@@ -22,6 +22,7 @@ goes on behind what it has measured. When the input ends, all ends.
 import json
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
@@ -365,6 +366,7 @@ class Pool:
 
 
 def main():
+    parent = os.getppid()
     # Ctrl-C is for `sluice tune`, which then closes our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     first = json.loads(sys.stdin.readline())
@@ -378,12 +380,10 @@ def main():
         pool.add(Piece(json.loads(line)))
     ending.set()
     deadline = time.monotonic() + 12  # what runs is killed, and its results stay
-    while threading.active_count() > 1 and time.monotonic() < deadline:
-        with pool.change:
-            idle = not pool.busy
-        if idle:
-            break
+    while pool.busy and time.monotonic() < deadline:
         time.sleep(0.1)
+    if os.getppid() != parent:  # it was killed, and nobody reads them
+        shutil.rmtree(Path(__file__).parent, ignore_errors=True)
 
 
 if __name__ == "__main__":
