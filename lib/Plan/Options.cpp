@@ -109,6 +109,9 @@ static constexpr OptionSpec FirstOptions[] = {
     {"profile", "FILE", "none", "a file name, or - for stdin",
      "plan with what FILE, a profile of the program, has measured",
      parsePath<&Options::ProfileFile>},
+    {"profile-dir", "DIR", "none", "a folder",
+     "plan with the profiles of the kernels that are in DIR",
+     parsePath<&Options::ProfileFolder>},
     {"transforms", "auto|off", "auto", "auto or off",
      "off: of the transforms below only those with an option of their own",
      [](StringRef Value, Options &) {
@@ -258,14 +261,23 @@ Expected<Options> parseOptions(ArrayRef<std::string> Args) {
   if (!Result.LimitBlocks && Result.ForcedResidentBlocks)
     return createStringError("options 'blocks=off' and 'throttle' with M are "
                              "both given; leave one of them out");
-  if (Result.HintsNeedProfile && Result.ProfileFile.empty())
+  const bool HasProfile =
+      !Result.ProfileFile.empty() || !Result.ProfileFolder.empty();
+  if (Result.HintsNeedProfile && !HasProfile)
     return createStringError("option 'hints=profile' needs a profile; make one "
                              "with 'sluice profile' and give it with "
-                             "'profile=FILE'");
-  if (!Result.PlanFile.empty() && !Result.ProfileFile.empty())
-    return createStringError("options 'plan' and 'profile' are both given; "
-                             "where there is a plan none is made, so leave "
-                             "'profile' out");
+                             "'profile=FILE' or 'profile-dir=DIR'");
+  if (!Result.ProfileFile.empty() && !Result.ProfileFolder.empty())
+    return createStringError("options 'profile' and 'profile-dir' are both "
+                             "given; put the profile into the folder, or "
+                             "leave one of them out");
+  if (!Result.PlanFile.empty() && HasProfile) {
+    StringRef Name = Result.ProfileFile.empty() ? "profile-dir" : "profile";
+    return createStringError("options 'plan' and '" + Name +
+                             "' are both given; where there is a plan none is "
+                             "made, so leave '" +
+                             Name + "' out");
+  }
   return Result;
 }
 

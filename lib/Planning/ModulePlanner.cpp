@@ -8,6 +8,7 @@
 #include "PlannedKernel.h"
 #include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/ProfileFacts.h"
+#include "sluice/Analysis/ProfileFolder.h"
 #include "sluice/Analysis/RegisterEstimate.h"
 #include "sluice/Plan/Technique.h"
 #include "sluice/Target/CriticalPoints.h"
@@ -36,6 +37,8 @@ public:
 private:
   void takeGivenLaunches();
   void findLargestBlocks();
+  enum class Use { Absent, Stale, Taken };
+  Use takeProfile(PlannedKernel &Work, const Profile &From, StringRef Files);
   void measure();
   void findRegions();
   std::vector<std::optional<RegisterFact>>
@@ -114,48 +117,75 @@ void ModulePlanner::findLargestBlocks() {
   }
 }
 
-/// What the profile has of each kernel goes to its facts.
+/// Where \p From has the kernel, and with the text that it has now, that goes
+/// to its facts.
+ModulePlanner::Use ModulePlanner::takeProfile(PlannedKernel &Work,
+                                              const Profile &From,
+                                              StringRef Files) {
+  KernelFacts &Facts = Work.Facts;
+  const KernelProfile *Found = From.kernel(Facts.Name);
+  if (!Found)
+    return Use::Absent;
+  KernelProfile Fitting = *Found;
+  ProfileState State =
+      Source.FitProfile ? Source.FitProfile(Fitting) : ProfileState::Unknown;
+  if (State == ProfileState::Stale)
+    return Use::Stale;
+  const bool SameGPU = From.GPU == GPU.Name;
+  addMeasurements(Fitting, SameGPU, Facts);
+  std::string Message = llvm::formatv(
+      "kernel '{0}' is planned with profile '{1}'", Facts.DisplayName, Files);
+  if (State == ProfileState::Moved)
+    Message += ", made when it stood at other lines";
+  if (State == ProfileState::Unknown)
+    Message += "; whether its text has changed since could not be checked";
+  if (!SameGPU)
+    Message += llvm::formatv("; it is of {0}: lines and sectors of a request "
+                             "are the same on {1}, reuse distances are not "
+                             "taken",
+                             From.GPU, GPU.Name);
+  Result.Remarks.push_back({Remark::Analysis, "Profiled", Facts.Name,
+                            Facts.Place, std::move(Message)});
+  if (SameGPU)
+    Work.Measured = std::move(Fitting);
+  return Use::Taken;
+}
+
+/// What the profile has of each kernel goes to its facts, or the first of the
+/// folder's that fits.
 void ModulePlanner::measure() {
-  if (!Measured)
+  StringRef Where = Measured ? Opts.ProfileFile : Opts.ProfileFolder;
+  if (Where.empty())
     return;
-  StringRef File = Opts.ProfileFile;
-  bool SameGPU = Measured->GPU == GPU.Name;
-  for (PlannedKernel &Work : Kernels) {
-    KernelFacts &Facts = Work.Facts;
-    const KernelProfile *Found = Measured->kernel(Facts.Name);
-    if (!Found) {
-      Result.Remarks.push_back(
-          {Remark::Analysis, "NotInProfile", Facts.Name, Facts.Place,
-           llvm::formatv("kernel '{0}' is not in profile '{1}'",
-                         Facts.DisplayName, File)});
-      continue;
+  std::vector<KernelInFolder> Folder;
+  if (!Measured) {
+    std::vector<std::string> Names;
+    for (const PlannedKernel &Work : Kernels)
+      Names.push_back(Work.Facts.Name);
+    auto Read = readProfileFolder(Where, Names, GPU.Name);
+    if (!Read) {
+      Result.Warnings.push_back(toString(Read.takeError()));
+      return;
     }
-    KernelProfile Fitting = *Found;
-    ProfileState State =
-        Source.FitProfile ? Source.FitProfile(Fitting) : ProfileState::Unknown;
-    if (State == ProfileState::Stale) {
+    llvm::append_range(Result.Warnings, Read->Problems);
+    Folder = std::move(Read->Kernels);
+  }
+  for (PlannedKernel &Work : Kernels) {
+    const KernelFacts &Facts = Work.Facts;
+    Use Best = Measured ? takeProfile(Work, *Measured, Where) : Use::Absent;
+    for (const KernelInFolder &From : Folder)
+      if (Best != Use::Taken)
+        Best = std::max(Best, takeProfile(Work, From.Sum, From.Files));
+    if (Best == Use::Stale)
       Result.Warnings.push_back(llvm::formatv(
           "profile '{0}' is not used for kernel '{1}', whose text has changed "
           "since it was made; profile again",
-          File, Facts.DisplayName));
-      continue;
-    }
-    addMeasurements(Fitting, SameGPU, Facts);
-    std::string Message = llvm::formatv(
-        "kernel '{0}' is planned with profile '{1}'", Facts.DisplayName, File);
-    if (State == ProfileState::Moved)
-      Message += ", made when it stood at other lines";
-    if (State == ProfileState::Unknown)
-      Message += "; whether its text has changed since could not be checked";
-    if (!SameGPU)
-      Message += llvm::formatv("; it is of {0}: lines and sectors of a request "
-                               "are the same on {1}, reuse distances are not "
-                               "taken",
-                               Measured->GPU, GPU.Name);
-    Result.Remarks.push_back({Remark::Analysis, "Profiled", Facts.Name,
-                              Facts.Place, std::move(Message)});
-    if (SameGPU)
-      Work.Measured = std::move(Fitting);
+          Where, Facts.DisplayName));
+    if (Best == Use::Absent)
+      Result.Remarks.push_back(
+          {Remark::Analysis, "NotInProfile", Facts.Name, Facts.Place,
+           llvm::formatv("kernel '{0}' is not in profile '{1}'",
+                         Facts.DisplayName, Where)});
   }
 }
 
@@ -270,8 +300,9 @@ void ModulePlanner::plan(const llvm::Module *Unoptimized) {
 
 /// Does anyone ask for what is known of all kernels?
 bool sluice::needsAllFacts(const Options &Opts) {
-  return !Opts.ProfileFile.empty() || !Opts.EmitPlanFile.empty() ||
-         !Opts.PlanFile.empty() || Opts.ForcedResidentBlocks || Opts.Sync;
+  return !Opts.ProfileFile.empty() || !Opts.ProfileFolder.empty() ||
+         !Opts.EmitPlanFile.empty() || !Opts.PlanFile.empty() ||
+         Opts.ForcedResidentBlocks || Opts.Sync;
 }
 
 DevicePlan ModulePlanner::run(llvm::Module *M) {

@@ -4,6 +4,7 @@
 
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/ProfileFolder.h"
 #include "sluice/Planning/ModulePlanner.h"
 #include "sluice/Planning/ModuleSource.h"
 #include "sluice/Planning/PlaceTracking.h"
@@ -82,6 +83,9 @@ static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
       return Read.takeError();
     Measured = std::move(*Read);
   }
+  if (!Opts.ProfileFolder.empty())
+    if (auto Files = filesOfProfileFolder(Opts.ProfileFolder); !Files)
+      return Files.takeError();
   CompileSetup Setup;
   Setup.GPU = *GPU;
   Setup.CPU = GPUName.str();

@@ -10,6 +10,7 @@
 #include "DeviceConsumer.h"
 #include "ForPasses.h"
 #include "InputFiles.h"
+#include "sluice/Analysis/ProfileFolder.h"
 #include "sluice/Frontend/Remarks.h"
 #include "sluice/Frontend/SourcePlaces.h"
 #include "sluice/Plan/Options.h"
@@ -102,6 +103,8 @@ private:
   }
   std::unique_ptr<clang::ASTConsumer> makeConsumer(clang::CompilerInstance &CI);
   void requestTrace(clang::CompilerInstance &CI);
+  std::vector<std::string> inputFiles() const;
+  llvm::Error readProfile(std::optional<Profile> &Measured) const;
 
   Options Opts;
   std::vector<std::string> Args; ///< What Opts was parsed from.
@@ -206,12 +209,38 @@ void SluiceAction::requestTrace(clang::CompilerInstance &CI) {
   trackPlaces(CI.getCodeGenOpts());
 }
 
+/// What the code depends on, beside what is included.
+std::vector<std::string> SluiceAction::inputFiles() const {
+  std::vector<std::string> Files = {Opts.PlanFile, Opts.ProfileFile};
+  if (Opts.ProfileFolder.empty())
+    return Files;
+  auto InFolder = filesOfProfileFolder(Opts.ProfileFolder);
+  if (InFolder)
+    llvm::append_range(Files, *InFolder);
+  else // readProfile says so
+    llvm::consumeError(InFolder.takeError());
+  return Files;
+}
+
+/// Of a folder only that it is there: it is read when the kernels are known.
+llvm::Error SluiceAction::readProfile(std::optional<Profile> &Measured) const {
+  if (!Opts.ProfileFolder.empty())
+    return filesOfProfileFolder(Opts.ProfileFolder).takeError();
+  if (Opts.ProfileFile.empty())
+    return llvm::Error::success();
+  auto Read = readProfileFile(Opts.ProfileFile);
+  if (!Read)
+    return Read.takeError();
+  Measured = std::move(*Read);
+  return llvm::Error::success();
+}
+
 std::unique_ptr<clang::ASTConsumer>
 SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
   forPasses() = {};
   if (Lang.CUDA && !Lang.HIP)
-    listInputFiles(CI, {Opts.PlanFile, Opts.ProfileFile});
+    listInputFiles(CI, inputFiles());
   libraryTest() = nullptr;
   if (!Opts.AllRemarks)
     libraryTest() = [&CI](const llvm::DILocation &At) {
@@ -251,13 +280,9 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
     return nullptr;
 
   std::optional<Profile> Measured;
-  if (!Opts.ProfileFile.empty()) {
-    auto Read = readProfileFile(Opts.ProfileFile);
-    if (!Read) {
-      reportError(CI, llvm::toString(Read.takeError()));
-      return nullptr;
-    }
-    Measured = std::move(*Read);
+  if (llvm::Error E = readProfile(Measured)) {
+    reportError(CI, llvm::toString(std::move(E)));
+    return nullptr;
   }
   auto GPU = findGPUModel(CI.getTargetOpts().CPU);
   if (!GPU) {

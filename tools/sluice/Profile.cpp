@@ -8,11 +8,15 @@
 #include "ProfileFiles.h"
 #include "ProfileReplay.h"
 #include "Subcommands.h"
+#include "sluice/Analysis/ProfileFolder.h"
 #include "sluice/Emulator/Device.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -55,6 +59,21 @@ static Expected<std::string> settingsFor(const ProfileArguments &Args,
   return Settings;
 }
 
+/// The same for the same program, options and arguments: a later run takes the
+/// place of an earlier one.
+static std::string nameInFolder(const ProfileArguments &Args,
+                                const EmulatedProgram &Program) {
+  SmallString<128> Main(Program.Sources.empty() ? Program.Path
+                                                : Program.Sources.front());
+  std::string Stem = sys::path::stem(Main).str();
+  if (std::error_code EC = sys::fs::make_absolute(Main))
+    Main = Stem;
+  std::string Key = (Main + "\n" + Args.Settings).str();
+  for (const auto *Words : {&Args.ForClang, &Args.ForProgram})
+    Key += "\n" + join(*Words, "\n");
+  return Stem + "-" + utohexstr(xxh3_64bits(Key), /*LowerCase=*/true, 16);
+}
+
 /// Shows what the program left in \p Path.
 static Error showResult(const ProfileArguments &Args,
                         const EmulatedProgram &Program,
@@ -74,6 +93,10 @@ static Error showResult(const ProfileArguments &Args,
            << "\n";
   if (!Args.Output.empty())
     if (Error E = writeProfileFile(Args.Output, *P))
+      return E;
+  if (!Args.Folder.empty())
+    if (Error E =
+            writeToProfileFolder(Args.Folder, nameInFolder(Args, Program), *P))
       return E;
   ProfileView View = Args.View;
   if (Args.AnnotateAll)

@@ -24,6 +24,7 @@ struct ProfileArguments {
   bool Pairs = true;
   std::string Kernel, NotKernel;
   std::string Output; ///< The profile's file; empty: none is kept.
+  std::string Folder; ///< Where it is kept for compiles; empty: nowhere.
   std::string Trace;  ///< The trace's file; empty: none is kept.
   ProfileView View;
   bool AnnotateAll = false; ///< --annotate without a file: what is compiled.

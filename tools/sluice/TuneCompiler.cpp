@@ -100,10 +100,13 @@ static bool isForSluice(StringRef &Arg) {
          Arg.consume_front("-fplugin-arg-sluice-");
 }
 
+static bool isProfile(StringRef Option) {
+  return Option.starts_with("profile=") || Option.starts_with("profile-dir=");
+}
+
 /// Does \p Arg only tell how a plan is made? A compile with a plan refuses it.
 static bool isForPlanner(StringRef Arg) {
-  return isForSluice(Arg) &&
-         (Arg.starts_with("profile=") || Arg.starts_with("hints="));
+  return isForSluice(Arg) && (isProfile(Arg) || Arg.starts_with("hints="));
 }
 
 Error TuneCompiler::run(const std::vector<std::string> &Last,
@@ -129,7 +132,7 @@ Error TuneCompiler::run(const std::vector<std::string> &Last,
     case User::ButPlan:
       return IsPlan;
     case User::ButPlanAndProfile:
-      return IsPlan || Arg.starts_with("profile=");
+      return IsPlan || isProfile(Arg);
     case User::None:
       return true;
     }

@@ -224,8 +224,8 @@ TEST(Options, LaunchRefuses) {
 //===--------------------------------------------------------------------===//
 
 TEST(OptionsError, UnknownOption) {
-  std::string Valid =
-      "valid options are plan=, emit-plan=, profile=, transforms=, ";
+  std::string Valid = "valid options are plan=, emit-plan=, profile=, "
+                      "profile-dir=, transforms=, ";
   for (const Technique *T : techniques())
     for (const OptionSpec &Spec : T->options())
       if (!Spec.Hidden)
@@ -250,6 +250,7 @@ TEST(OptionsError, InvalidValue) {
         "auto,2", "4,0", "4,33", "3,2", "4,2,1", "4,x"},
        "auto, off, N (a power of two up to 32), or N,M (M up to 32)"},
       {"plan", {""}, "a file name, or - for stdin"},
+      {"profile-dir", {""}, "a folder"},
       {"emit-plan", {""}, "a file name, or - for stdout"},
       {"hints", {"", "on", "4"}, "auto, off, or profile"},
       {"bypass",
@@ -297,7 +298,15 @@ TEST(OptionsError, PlanAndProfile) {
             "plan none is made, so leave 'profile' out");
   EXPECT_EQ(parseError({"hints=profile"}),
             "option 'hints=profile' needs a profile; make one with 'sluice "
-            "profile' and give it with 'profile=FILE'");
+            "profile' and give it with 'profile=FILE' or 'profile-dir=DIR'");
+  EXPECT_EQ(parseError({"plan=p.yaml", "profile-dir=d"}),
+            "options 'plan' and 'profile-dir' are both given; where there is a "
+            "plan none is made, so leave 'profile-dir' out");
+  EXPECT_EQ(parseError({"profile=r.yaml", "profile-dir=d"}),
+            "options 'profile' and 'profile-dir' are both given; put the "
+            "profile into the folder, or leave one of them out");
+  EXPECT_TRUE(parse({"hints=profile", "profile-dir=d"}).HintsNeedProfile);
+  EXPECT_EQ(parse({"profile-dir=d"}).ProfileFolder, "d");
   EXPECT_TRUE(parse({"hints=profile", "profile=r.yaml"}).HintsNeedProfile);
   EXPECT_EQ(parseError({"profile="}),
             "invalid value '' for option 'profile': expected a file name, or - "

@@ -30,6 +30,7 @@ struct Options : TechniqueSettings {
   std::string PlanFile;          ///< `plan=`; empty: compute one.
   std::string EmitPlanFile;      ///< `emit-plan=`; empty: none, "-": stdout.
   std::string ProfileFile;       ///< `profile=`; empty: none.
+  std::string ProfileFolder;     ///< `profile-dir=`; empty: none.
   std::optional<unsigned> L1KiB; ///< `l1-kib=`.
   std::optional<unsigned> SMs;   ///< `sms=`.
   std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.
