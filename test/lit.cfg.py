@@ -157,6 +157,9 @@ if shutil.which("sccache"):
     answer = subprocess.run(["sccache", "--version"], capture_output=True, text=True)
     if not answer.stdout.startswith(tuple(f"sccache 0.{n}." for n in range(10))):
         config.available_features.add("sccache")
+has_ray = ["python3", "-c", "import ray"]
+if shutil.which("ray") and subprocess.run(has_ray, capture_output=True).returncode == 0:
+    config.available_features.add("ray")
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 if shutil.which("mlir-translate", path=config.environment["PATH"]):

@@ -2,7 +2,8 @@
 """Plays the machine with the GPU: measures an exported round by a formula.
 
     gpu.py FOLDER [--wrong=PLAN] [--broken=PLAN] [--missing=PLAN] [--lines=N]
-    gpu.py --log=LOG [--kill-once=FILE] [--hang=FILE] [--lost=N]
+    gpu.py --log=LOG [--kill-once=FILE] [--kill-parent=FILE] [--hang=FILE]
+           [--lost=N]
            [--other-chip=N] [--sleep=S]
 
 The kernel `rows` is fastest with N=4, every kernel with a carveout of 0 and all blocks. PLAN is
@@ -11,7 +12,7 @@ after so many.
 
 In the second form it is the program of a piece that a worker runs (--command):
 goes on behind what is measured and writes what it measures to LOG too. FILE is
-made by who is killed with its worker, or hangs, half way; where it is there already
+made by who is killed with its shell, or also with the process that started it, or hangs, half way; where it is there already
 nobody is. It hangs whenever the plan in the environment's HANG_AT is tried. On the GPU --lost there is none, and
 --other-chip has another chip, on which N=8 is best. The GPU is CUDA_VISIBLE_DEVICES.
 """
@@ -119,6 +120,10 @@ def work(a):
             plan = plans.get((line.get("kernel"), line.get("candidate")))
             if i == half and happens_once(a.kill_once):
                 os.killpg(os.getpgrp(), signal.SIGKILL)
+            if i == half and happens_once(a.kill_parent):
+                with open(f"/proc/{os.getpgrp()}/stat") as file:
+                    os.kill(int(file.read().split()[3]), signal.SIGKILL)
+                os.killpg(os.getpgrp(), signal.SIGKILL)
             hangs = line["event"] == "trying" and plan == os.environ.get("HANG_AT")
             if hangs or i == half and happens_once(a.hang):
                 clock.sleep(1000)
@@ -132,7 +137,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?")
     for name in ["--wrong", "--broken", "--missing", "--log", "--kill-once", "--hang",
-                 "--lost", "--other-chip"]:
+                 "--kill-parent",                 "--lost", "--other-chip"]:
         parser.add_argument(name)
     parser.add_argument("--lines", type=int)
     parser.add_argument("--sleep", type=float, default=0)
