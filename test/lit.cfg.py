@@ -160,6 +160,9 @@ if shutil.which("sccache"):
 has_ray = ["python3", "-c", "import ray"]
 if shutil.which("ray") and subprocess.run(has_ray, capture_output=True).returncode == 0:
     config.available_features.add("ray")
+if shutil.which("srun") and shutil.which("slurmctld", path="/usr/sbin"):
+    if shutil.which("slurmd", path="/usr/sbin"):
+        config.available_features.add("slurm")
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 if shutil.which("mlir-translate", path=config.environment["PATH"]):

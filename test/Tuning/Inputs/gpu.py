@@ -93,7 +93,7 @@ def happens_once(path):
 def work(a):
     global best
     folder = os.path.dirname(os.environ["SLUICE_REPLAY"])
-    device = os.environ["CUDA_VISIBLE_DEVICES"]
+    device = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     chip = "Formula GPU"
     if device == a.lost:
         print("CUDA error: no CUDA-capable device is detected")
