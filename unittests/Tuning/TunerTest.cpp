@@ -264,6 +264,49 @@ TEST_F(TwoKernels, BestPlanIsAPlan) {
   EXPECT_EQ(cantFail(parsePlans(Text, "text")).size(), 1u);
 }
 
+//===--- Several searches for one code ---===//
+
+const char HotBy8[] = "throttle f.cu:3:5=8";
+
+/// One that knows the times of "hot" with N=4 and N=8 over the untuned one.
+Tuner knowing(Tuner T, StringRef GPU, std::optional<double> By4,
+              std::optional<double> By8) {
+  cantFail(T.setGPU(GPU.str()));
+  Answers A;
+  if (By4)
+    A.Evaluations["hot"].push_back(evaluation(HotBy4, 0, *By4, 1));
+  if (By8)
+    A.Evaluations["hot"].push_back(evaluation(HotBy8, 0, *By8, 1));
+  cantFail(T.take(A));
+  return T;
+}
+
+TEST_F(TwoKernels, BestPlanOfSeveralHasTheLeastMean) {
+  // Geometric means 0.866 and 0.693; each alone would choose another.
+  Tuner A = knowing(tuner(), "H100", 0.5, 0.8);
+  Tuner B = knowing(tuner(), "H200", 1.5, 0.6);
+  Plan Best = Tuner::bestPlan(Static, {&A, &B});
+  EXPECT_EQ(Best.Kernels[0].Loops[0].WarpGroups, 8u);
+  EXPECT_EQ(Best.Kernels[0].Loops[0].Why,
+            "tuned on H100, H200: 0.693 of the time without a plan");
+  EXPECT_EQ(Tuner::bestPlan(Static, {&A}).Kernels[0].Loops[0].WarpGroups, 4u);
+}
+
+TEST_F(TwoKernels, BestPlanOfSeveralIsOneThatAllHaveMeasured) {
+  Tuner A = knowing(tuner(), "H100", 0.5, std::nullopt);
+  Tuner B = knowing(tuner(), "H200", 0.9, 0.1);
+  Plan Best = Tuner::bestPlan(Static, {&A, &B});
+  EXPECT_EQ(Best.Kernels[0].Loops[0].WarpGroups, 4u);
+}
+
+TEST_F(TwoKernels, WhatOthersFoundBestIsMissing) {
+  Tuner A = knowing(tuner(), "H100", 0.5, std::nullopt);
+  Tuner B = knowing(tuner(), "H200", 0.9, 0.1);
+  ASSERT_EQ(A.missing({&A, &B}).size(), 1u);
+  EXPECT_EQ(A.missing({&A, &B})[0].Text, HotBy8);
+  EXPECT_TRUE(B.missing({&A, &B}).empty()) << "it has measured N=4";
+}
+
 //===--- The whole search ---===//
 
 /// Answers by formula: "hot" is best with N=4 and a carveout of 28.
