@@ -6,11 +6,13 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Program.h"
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace llvm;
@@ -132,8 +134,17 @@ void WorkerPool::end() {
   if (Output)
     std::fclose(Output);
   Output = nullptr;
-  if (Child)
-    while (waitpid(Child, nullptr, 0) < 0 && errno == EINTR)
-      ;
-  Child = 0;
+  // It ends what runs, in some seconds.
+  constexpr std::chrono::milliseconds Patience(20000), Pause(20);
+  for (auto Waited = Pause * 0; Child; Waited += Pause) {
+    if (waitpid(Child, nullptr, WNOHANG) != 0) {
+      Child = 0;
+    } else if (Waited < Patience) {
+      std::this_thread::sleep_for(Pause);
+    } else {
+      kill(Child, SIGKILL);
+      waitpid(Child, nullptr, 0);
+      Child = 0;
+    }
+  }
 }

@@ -24,6 +24,7 @@ import os
 import selectors
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -208,8 +209,12 @@ class Ray:
             raise RuntimeError("python3 has no ray: pip install ray") from None
         self.ray = ray
         try:
+            # Ray itself would try for minutes.
+            host, _, port = os.environ.get("RAY_ADDRESS", "").rpartition(":")
+            if host and port.isdigit() and "/" not in host:
+                socket.create_connection((host, int(port)), timeout=10).close()
             ray.init(address="auto", log_to_driver=False, logging_level="ERROR")
-        except ConnectionError as error:
+        except OSError as error:
             raise RuntimeError(f"no Ray cluster answers: {error}") from None
         self.board = ray.remote(num_cpus=0)(RayBoard).remote()
         self.waiting = {}
