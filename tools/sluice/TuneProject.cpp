@@ -137,6 +137,7 @@ void ProjectTuner::addCase(const ProjectProgram &Program,
     C.Name += "." + std::to_string(Input);
   if (Counts.size() > 1)
     C.Name += "." + Workers.Name;
+  llvm::replace(C.Name, '/', '-'); // a chip's name may have one
   C.Workers = Workers;
   C.Of = &Groups[A.Output + " " + Workers.Architecture];
   C.Of->Output = A.Output;
