@@ -8,6 +8,7 @@
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/PassByName.h"
+#include "sluice/Transforms/TechniquePasses.h"
 #include "sluice/Transforms/TracePass.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -17,15 +18,8 @@
 #ifdef SLUICE_WITH_CLANG
 #include "ForPasses.h"
 #include "sluice/Frontend/Remarks.h"
-#include "sluice/Plan/Technique.h"
 #include "sluice/Transforms/CarveoutPass.h"
-#include "llvm/ADT/StringSet.h"
 #endif
-
-namespace sluice {
-#define SLUICE_PASS(Name) void register##Name##Pass(llvm::PassBuilder &);
-#include "sluice/Plan/Techniques.def"
-} // namespace sluice
 
 using namespace llvm;
 
@@ -74,21 +68,11 @@ struct LostSignPass : PassInfoMixin<LostSignPass> {
   static bool isRequired() { return true; }
 };
 
-/// The techniques' passes of \p Stage, by their names. Each once: several
-/// techniques may have one pass.
+/// Nothing where this compile has no plan.
 void addPasses(PassBuilder &PB, ModulePassManager &MPM, sluice::PassStage Stage,
                bool LinkMakesCode = false) {
-  if (!sluice::forPasses().Plan)
-    return;
-  StringSet<> Added;
-  for (const sluice::Technique *T : sluice::techniques())
-    for (const sluice::TechniquePass &Pass : {T->pass(), T->endingPass()}) {
-      if (Pass.Name.empty() || Pass.Stage != Stage ||
-          !Added.insert(Pass.Name).second)
-        continue;
-      StringRef Parameters = LinkMakesCode ? Pass.BeforeLink : Pass.Parameters;
-      cantFail(PB.parsePassPipeline(MPM, (Pass.Name + Parameters).str()));
-    }
+  if (sluice::forPasses().Plan)
+    sluice::addTechniquePasses(PB, MPM, Stage, LinkMakesCode);
 }
 
 void addToPipelines(PassBuilder &PB) {
@@ -127,8 +111,7 @@ void addToPipelines(PassBuilder &PB) {
 void registerPasses(PassBuilder &PB) {
   sluice::registerPrinterPasses(PB);
   sluice::registerPlanPass(PB);
-#define SLUICE_PASS(Name) sluice::register##Name##Pass(PB);
-#include "sluice/Plan/Techniques.def"
+  sluice::registerTechniquePasses(PB);
   sluice::registerByName<sluice::TracePass>(PB, "sluice-trace");
 #ifdef SLUICE_WITH_CLANG
   addToPipelines(PB);
