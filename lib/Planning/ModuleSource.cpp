@@ -5,11 +5,13 @@
 
 #include "sluice/Planning/ModuleSource.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/Path.h"
 
@@ -43,6 +45,90 @@ static LaunchDim dimOf(const Function &F, StringRef Attribute) {
     Size = Number;
   }
   return Dim;
+}
+
+/// "256x1x?", without the sizes at the end that are 1.
+static std::string dimText(const LaunchDim &Dim) {
+  std::string Text;
+  for (size_t Last = 3; Last > 0; --Last) {
+    const auto &Size = Dim.Sizes[Last - 1];
+    if (Text.empty() && Size == 1u && Last > 1)
+      continue;
+    Text =
+        (Size ? std::to_string(*Size) : "?") + (Text.empty() ? "" : "x") + Text;
+  }
+  return Text;
+}
+
+/// As dimText writes it.
+static bool parseDimText(StringRef Text, LaunchDim &Dim) {
+  SmallVector<StringRef, 3> Parts;
+  Text.split(Parts, 'x');
+  if (Parts.size() > 3)
+    return false;
+  Dim = LaunchDim::known(1);
+  for (auto [Part, Size] : zip(Parts, Dim.Sizes)) {
+    LaunchDim Single;
+    if (Part == "?")
+      Size = std::nullopt;
+    else if (parseDim(Part, Single))
+      Size = Single.Sizes[0];
+    else
+      return false;
+  }
+  return true;
+}
+
+std::string sluice::launchText(const LaunchConfig &Launch) {
+  std::string Text = dimText(Launch.Grid) + ":" + dimText(Launch.Block);
+  if (!Launch.DynamicSharedBytes)
+    return Text + ":?";
+  if (*Launch.DynamicSharedBytes != 0)
+    Text += ":" + std::to_string(*Launch.DynamicSharedBytes);
+  return Text;
+}
+
+std::optional<LaunchConfig> sluice::parseLaunchText(StringRef Text) {
+  SmallVector<StringRef, 3> Parts;
+  Text.split(Parts, ':');
+  LaunchConfig Launch;
+  if (Parts.size() < 2 || Parts.size() > 3 ||
+      !parseDimText(Parts[0], Launch.Grid) ||
+      !parseDimText(Parts[1], Launch.Block))
+    return std::nullopt;
+  // Each at most 1024 first, so that the product cannot overflow.
+  for (const auto &Size : Launch.Block.Sizes)
+    if (Size && *Size > MostThreadsPerBlock)
+      return std::nullopt;
+  if (Launch.Block.total().value_or(1) > MostThreadsPerBlock)
+    return std::nullopt;
+  uint64_t Bytes = 0;
+  if (Parts.size() == 3 && Parts[2] == "?")
+    return Launch;
+  if (Parts.size() == 3 &&
+      (Parts[2].getAsInteger(10, Bytes) || Bytes > INT32_MAX))
+    return std::nullopt;
+  Launch.DynamicSharedBytes = Bytes;
+  return Launch;
+}
+
+/// Of LaunchesAttribute.
+static std::vector<LaunchConfig>
+writtenLaunches(const Function &F, std::vector<std::string> &Warnings) {
+  std::vector<LaunchConfig> Launches;
+  SmallVector<StringRef, 4> Parts;
+  F.getFnAttribute(LaunchesAttribute)
+      .getValueAsString()
+      .split(Parts, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef Part : Parts)
+    if (auto Launch = parseLaunchText(Part))
+      Launches.push_back(*Launch);
+    else
+      Warnings.push_back(
+          formatv("kernel '{0}': no launch is '{1}' in its attribute {2}; it "
+                  "would be GRID:BLOCK[:SMEM], as in 1056:256",
+                  F.getName(), Part, LaunchesAttribute));
+  return Launches;
 }
 
 std::optional<unsigned> sluice::sfuWarpsOf(StringRef Mark) {
@@ -88,7 +174,8 @@ static bool hasDynamicShared(const Module &M) {
   });
 }
 
-static KernelFacts factsOf(const Function &F) {
+static KernelFacts factsOf(const Function &F,
+                           std::vector<std::string> &Warnings) {
   KernelFacts Facts;
   Facts.Name = F.getName().str();
   Facts.DisplayName = displayNameOf(Facts.Name);
@@ -99,7 +186,8 @@ static KernelFacts factsOf(const Function &F) {
   Demanded.Block = dimOf(F, "nvvm.reqntid");
   if (!hasDynamicShared(*F.getParent()))
     Demanded.DynamicSharedBytes = 0;
-  if (Demanded.Block.total())
+  Facts.Launches = writtenLaunches(F, Warnings);
+  if (Facts.Launches.empty() && Demanded.Block.total())
     Facts.Launches.push_back(Demanded);
   if (auto Most = dimOf(F, "nvvm.maxntid").total())
     Facts.MaxThreadsPerBlock = unsigned(*Most);
@@ -112,7 +200,8 @@ static KernelFacts factsOf(const Function &F) {
   return Facts;
 }
 
-SourceFacts sluice::sourceFactsOf(const Module &M) {
+SourceFacts sluice::sourceFactsOf(const Module &M,
+                                  std::vector<std::string> &Warnings) {
   SourceFacts Source;
   StringRef File = M.getSourceFileName();
   if (M.debug_compile_units_begin() != M.debug_compile_units_end())
@@ -124,7 +213,7 @@ SourceFacts sluice::sourceFactsOf(const Module &M) {
       continue;
     SourceKernel Kernel;
     Kernel.IRName = F.getName().str();
-    Kernel.Facts = factsOf(F);
+    Kernel.Facts = factsOf(F, Warnings);
     for (const auto &[Of, Text] : Annotations) {
       if (Of != &F)
         continue;

@@ -66,7 +66,7 @@ static void emitRemarks(const Module &M, const DevicePlan &Device) {
 
 /// With the errors that a user can mend.
 static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
-                                 StringRef GPUName) {
+                                 StringRef GPUName, bool HostHears) {
   const Function *Kernel = kernelOf(M);
   if (GPUName.empty() && Kernel)
     GPUName = Kernel->getFnAttribute("target-cpu").getValueAsString();
@@ -92,9 +92,12 @@ static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
   if (Kernel)
     Setup.Features =
         Kernel->getFnAttribute("target-features").getValueAsString().str();
-  Setup.HostHears = true; // who launches reads the plan
-  DevicePlan Device = planModule(CloneModule(M).get(), sourceFactsOf(M), Setup,
+  Setup.HostHears = HostHears;
+  std::vector<std::string> Warnings;
+  SourceFacts Source = sourceFactsOf(M, Warnings);
+  DevicePlan Device = planModule(CloneModule(M).get(), std::move(Source), Setup,
                                  Opts, Measured ? &*Measured : nullptr);
+  llvm::append_range(Device.Warnings, Warnings);
   if (!Opts.PlanFile.empty())
     if (Error E = takeGivenPlanFile(Opts.PlanFile, Device))
       return E;
@@ -105,7 +108,7 @@ PreservedAnalyses PlanPass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX() || !kernelOf(M))
     return PreservedAnalyses::all();
   trackPlaces(M);
-  auto Device = plan(M, Opts, GPU);
+  auto Device = plan(M, Opts, GPU, HostHears);
   if (!Device) {
     warn(M, "nothing is planned: " + toString(Device.takeError()));
     return PreservedAnalyses::all();
@@ -121,8 +124,9 @@ PreservedAnalyses PlanPass::run(Module &M, ModuleAnalysisManager &) {
 }
 
 Expected<PlanPass> PlanPass::make(std::vector<std::string> Args,
-                                  std::string GPU) {
+                                  std::string GPU, bool HostHears) {
   PlanPass Pass;
+  Pass.HostHears = HostHears;
   auto Opts = parseOptions(Args);
   if (!Opts)
     return Opts.takeError();

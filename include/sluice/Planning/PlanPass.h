@@ -22,8 +22,9 @@ class PlanPass : public llvm::PassInfoMixin<PlanPass> {
 public:
   /// \p Args: Sluice's options, as parseOptions takes them, with its errors.
   /// \p GPU: "sm_90"; empty: that of the kernels' target-cpu.
+  /// \p HostHears: who launches the kernels does what the plan asks of launches.
   static llvm::Expected<PlanPass> make(std::vector<std::string> Args,
-                                       std::string GPU);
+                                       std::string GPU, bool HostHears = true);
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
@@ -33,6 +34,7 @@ private:
   Options Opts;
   std::vector<std::string> Args;
   std::string GPU;
+  bool HostHears = true;
 };
 
 /// The name `sluice-plan<...>`: Sluice's options as `K=V`, and `gpu=sm_90`,
