@@ -19,6 +19,9 @@
 #   %sluice-fuzz build/bin/sluice-fuzz
 #   %opt         opt with SluicePasses.so
 #   %llc         llc with SluicePasses.so
+#   %mlir-opt    mlir-opt with SluiceMLIR.so; its tests need mlir-plugin
+#   %gpu-lowering  passes that take a gpu.module to the llvm and nvvm dialects
+#   %gpu-object  what is in the gpu.object of the MLIR on standard input
 #   %same-results  test/Inputs/same-results.py: kernels give the same with Sluice
 #   %same-cubins test/CacheHints/Inputs/same-cubins.py: hints change loads alone
 #   %remarks     the flags that show every remark of Sluice
@@ -32,7 +35,7 @@ import lit.formats
 
 config.name = "Sluice"
 config.test_format = lit.formats.ShTest(True)
-config.suffixes = [".cu", ".cpp", ".ll", ".test"]
+config.suffixes = [".cu", ".cpp", ".ll", ".mlir", ".test"]
 config.excludes = ["Inputs", "cmake-package"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.sluice_build, "test")
@@ -117,6 +120,19 @@ config.substitutions += [
     ("%opt", f"opt -load-pass-plugin={build}/lib/SluicePasses.so"),
     ("%llc", f"llc --load-pass-plugin={build}/lib/SluicePasses.so"),
     (
+        "%gpu-lowering",
+        "convert-scf-to-cf,convert-gpu-to-nvvm,canonicalize,reconcile-unrealized-casts",
+    ),
+    (
+        "%gpu-object",
+        f"python3 {config.test_source_root}/MLIR/Inputs/gpu-object.py",
+    ),
+    (
+        "%mlir-opt",
+        f"mlir-opt --load-pass-plugin={build}/lib/SluiceMLIR.so "
+        "--remark-format=emitRemark",
+    ),
+    (
         "%remarks",
         "-Rpass=sluice -Rpass-missed=sluice -Rpass-analysis=sluice",
     ),
@@ -165,5 +181,7 @@ if shutil.which("srun") and shutil.which("slurmctld", path="/usr/sbin"):
         config.available_features.add("slurm")
 if shutil.which("chromium"):
     config.available_features.add("chromium")
+if os.path.exists(f"{build}/lib/SluiceMLIR.so"):
+    config.available_features.add("mlir-plugin")
 if shutil.which("mlir-translate", path=config.environment["PATH"]):
     config.available_features.add("mlir")

@@ -52,6 +52,8 @@ LAYERS = {
     # Tracer writes into the variable that TracePass puts into device code.
     "Tuning": ["Target", "Analysis", "Plan", "Planning", "Simulator/TraceControl.h"],
     "Plugin": ["Target", "Analysis", "Plan", "Planning", "Transforms", "Frontend"],
+    # The passes of opt, for modules of mlir-opt.
+    "MLIR": ["Target", "Analysis", "Plan", "Planning", "Transforms"],
     "tools": ["Target", "Analysis", "Plan", "Simulator", "Emulator", "Planning"]
     + ["Transforms", "Tuning", "XModel"],
 }
@@ -64,6 +66,9 @@ CLANG = [
     # sluice-clang++ and sluice read clang's own command line, by its table.
     "tools/driver/EmulatorCommandLine.h",
 ]
+
+# Folders that may include MLIR's headers.
+MLIR = ["lib/MLIR"]
 
 # Areas that no header with LLVM IR in it reaches, also not through headers of
 # areas below, and what the headers with IR in them begin with.
@@ -164,12 +169,16 @@ def wrong_includes(tree):
 
 
 def wrong_outside(tree):
-    """Headers of clang and LLVM."""
+    """Headers of clang, MLIR and LLVM."""
     for name, includes in tree.includes.items():
         if not is_in(name, CLANG):
             for include in includes:
                 if re.match(r"clang(-c)?/", include):
                     yield f"{name}: {include} is of clang"
+        if not is_in(name, MLIR):
+            for include in includes:
+                if include.startswith("mlir/"):
+                    yield f"{name}: {include} is of MLIR"
         for folders, pattern, what in [
             (WITHOUT_LLVM, r"llvm/", "LLVM"),
             ([f"lib/{a}" for a in WITHOUT_IR], IR, "LLVM IR"),

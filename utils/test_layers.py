@@ -25,6 +25,7 @@ CLEAN = {
     '#include "sluice/Transforms/ContractMultiplyAdd.h"',
     "lib/Planning/PlanPass.cpp": '#include "sluice/Transforms/PlanMetadata.h"',
     "lib/Frontend/DevicePlanner.cpp": '#include "clang/AST/ASTContext.h"',
+    "lib/MLIR/Passes.cpp": '#include "mlir/Pass/Pass.h"',
     "lib/Tuning/Replay/Tracer.cpp": '#include "sluice/Simulator/TraceControl.h"',
     "tools/sluice/Main.cpp": '#include "sluice/Tuning/Tuner.h"',
     "lib/Target/CMakeLists.txt": "sluice_library(SluiceTarget GPUModel.cpp)",
@@ -103,6 +104,13 @@ class LayersTest(unittest.TestCase):
         self.assertEqual(
             found,
             ["utils/layers.py: Tuning does not use Simulator/TraceControl.h any more"],
+        )
+
+    def test_mlir(self):
+        self.finds(
+            "lib/Plugin/PassPlugin.cpp",
+            '#include "mlir/Pass/Pass.h"',
+            "is of MLIR",
         )
 
     def test_clang(self):
