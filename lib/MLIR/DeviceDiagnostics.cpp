@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace sluice;
 
-bool DeviceDiagnostics::isHeard(StringRef Pass) const {
-  return Pass.starts_with("sluice") && Module->getContext()->getRemarkEngine();
+bool DeviceDiagnostics::isHeard() const {
+  return Module->getContext()->getRemarkEngine(); // which filters
 }
 
 /// Where the operation stood; or else its function, or the module.
@@ -69,7 +69,7 @@ void DeviceDiagnostics::emitRemark(
 
 bool DeviceDiagnostics::handleDiagnostics(const llvm::DiagnosticInfo &DI) {
   if (const auto *R = dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&DI)) {
-    if (isHeard(R->getPassName()))
+    if (isHeard())
       emitRemark(*R);
     return true;
   }

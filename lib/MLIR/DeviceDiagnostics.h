@@ -18,8 +18,8 @@ class DiagnosticInfoOptimizationBase;
 
 namespace sluice {
 
-/// For the LLVM context of \p Module's code. Sluice's remarks go to the MLIR
-/// context's remark engine, in the category that is the pass's name
+/// For the LLVM context of \p Module's code. Remarks go to the MLIR context's
+/// remark engine, in the category that is the pass's name
 /// (`--remarks-filter=sluice.*`), each once; errors and warnings to its
 /// diagnostics.
 class DeviceDiagnostics : public llvm::DiagnosticHandler {
@@ -28,19 +28,19 @@ public:
       : Module(Module), P(P) {}
 
   bool handleDiagnostics(const llvm::DiagnosticInfo &DI) override;
-  bool isAnalysisRemarkEnabled(llvm::StringRef Pass) const override {
-    return isHeard(Pass);
+  bool isAnalysisRemarkEnabled(llvm::StringRef) const override {
+    return isHeard();
   }
-  bool isMissedOptRemarkEnabled(llvm::StringRef Pass) const override {
-    return isHeard(Pass);
+  bool isMissedOptRemarkEnabled(llvm::StringRef) const override {
+    return isHeard();
   }
-  bool isPassedOptRemarkEnabled(llvm::StringRef Pass) const override {
-    return isHeard(Pass);
+  bool isPassedOptRemarkEnabled(llvm::StringRef) const override {
+    return isHeard();
   }
   bool isAnyRemarkEnabled() const override { return true; }
 
 private:
-  bool isHeard(llvm::StringRef Pass) const;
+  bool isHeard() const;
   void emitRemark(const llvm::DiagnosticInfoOptimizationBase &R);
   mlir::Location locationOf(const llvm::DiagnosticInfo &DI) const;
 

@@ -33,6 +33,7 @@ struct DevicePass : PassWrapper<DevicePass, OperationPass<>> {
   DevicePass() = default;
   DevicePass(const DevicePass &Other) : PassWrapper(Other) {}
 
+  StringRef getName() const override { return PassName; }
   StringRef getArgument() const final { return PassName; }
   StringRef getDescription() const final {
     return "Plan kernels with Sluice and carry the plan out";
@@ -108,7 +109,7 @@ LogicalResult DevicePass::setUp(DevicePipeline &P) {
     if (ArrayAttr All = Device.getTargetsAttr())
       llvm::append_range(Targets, All.getAsRange<NVVM::NVVMTargetAttr>());
   if (Targets.size() != 1)
-    return Module->emitError(PassName)
+    return emitError(Module->getLoc(), PassName)
            << ": the module has " << (Targets.empty() ? "no" : "several")
            << " #nvvm.target, so its GPU is not known; run nvvm-attach-target "
               "before, or say gpu=sm_90";
@@ -117,7 +118,7 @@ LogicalResult DevicePass::setUp(DevicePipeline &P) {
     P.Features = Targets[0].getFeatures().str();
   auto Model = findGPUModel(P.GPU);
   return Model ? success()
-               : LogicalResult(Module->emitError(PassName)
+               : LogicalResult(emitError(Module->getLoc(), PassName)
                                << ": " << llvm::toString(Model.takeError()));
 }
 
@@ -125,7 +126,8 @@ LogicalResult DevicePass::optimise(llvm::Module &Code,
                                    const DevicePipeline &P) {
   Operation *Module = getOperation();
   auto Refuse = [&](llvm::Error E) {
-    return Module->emitError(PassName) << ": " << llvm::toString(std::move(E));
+    return emitError(Module->getLoc(), PassName)
+           << ": " << llvm::toString(std::move(E));
   };
   if (llvm::Error E =
           linkBitcode(Code, std::vector<std::string>(Link.begin(), Link.end())))
@@ -174,7 +176,7 @@ LogicalResult DevicePass::replaceCode() {
 void DevicePass::runOnOperation() {
   Operation *Module = getOperation();
   if (Operation *Other = findUnlowered(Module)) {
-    Other->emitError(PassName)
+    emitError(Other->getLoc(), PassName)
         << ": '" << Other->getName() << "' is not of the llvm dialect yet; put "
         << PassName << " behind convert-gpu-to-nvvm";
     return signalPassFailure();

@@ -82,6 +82,7 @@ namespace {
 struct LaunchFactsPass : PassWrapper<LaunchFactsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LaunchFactsPass)
 
+  StringRef getName() const override { return PassName; }
   StringRef getArgument() const final { return PassName; }
   StringRef getDescription() const final {
     return "Tell Sluice's planner with what sizes kernels are launched";

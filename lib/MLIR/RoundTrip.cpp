@@ -71,6 +71,15 @@ static void dropLoopPlaces(llvm::Module &Code) {
             });
 }
 
+/// llvm.call_intrinsic asks for none.
+static void dropIntrinsics(Operation *Module) {
+  for (Operation &Op : llvm::make_early_inc_range(Module->getRegion(0).front()))
+    if (auto F = dyn_cast<LLVM::LLVMFuncOp>(Op))
+      if (F.isExternal() && F.getName().starts_with("llvm.") &&
+          SymbolTable::symbolKnownUseEmpty(F, Module))
+        F.erase();
+}
+
 Operation *sluice::fromLLVMIR(std::unique_ptr<llvm::Module> Code,
                               Operation *Like) {
   // Of MLIR's own module, which Like has not.
@@ -92,6 +101,7 @@ Operation *sluice::fromLLVMIR(std::unique_ptr<llvm::Module> Code,
   Operation *Now = Like->cloneWithoutRegions();
   Block &Body = Now->getRegion(0).emplaceBlock();
   Body.getOperations().splice(Body.end(), Imported->getBody()->getOperations());
+  dropIntrinsics(Now);
   SymbolTable Before(Like);
   for (Operation &Op : Body)
     if (auto Symbol = dyn_cast<SymbolOpInterface>(Op))

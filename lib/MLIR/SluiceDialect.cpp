@@ -27,8 +27,8 @@ static bool isMetadata(Attribute A) {
   return isa<StringAttr, IntegerAttr>(A);
 }
 
-LogicalResult SluiceDialect::verifyOperationAttribute(Operation *Op,
-                                                      NamedAttribute Named) {
+/// What a file has is only verified where the dialect is loaded before.
+static LogicalResult verify(Operation *Op, NamedAttribute Named) {
   if (Named.getName() != HintName)
     return Op->emitError("no attribute of Sluice is called '")
            << Named.getName().getValue() << "'";
@@ -36,6 +36,11 @@ LogicalResult SluiceDialect::verifyOperationAttribute(Operation *Op,
     return success();
   return Op->emitError(HintName)
          << " is a list of numbers, strings and such lists";
+}
+
+LogicalResult SluiceDialect::verifyOperationAttribute(Operation *Op,
+                                                      NamedAttribute Named) {
+  return verify(Op, Named);
 }
 
 /// Null: it is none of ours.
@@ -95,9 +100,12 @@ struct HintImport : LLVMImportDialectInterface {
 struct HintExport : LLVMTranslationDialectInterface {
   using LLVMTranslationDialectInterface::LLVMTranslationDialectInterface;
 
-  LogicalResult amendOperation(Operation *, ArrayRef<llvm::Instruction *> Made,
+  LogicalResult amendOperation(Operation *Op,
+                               ArrayRef<llvm::Instruction *> Made,
                                NamedAttribute Named,
                                LLVM::ModuleTranslation &) const final {
+    if (failed(verify(Op, Named)))
+      return failure();
     for (llvm::Instruction *I : Made)
       if (I->mayReadFromMemory())
         I->setMetadata(MetadataKind, cast<llvm::MDNode>(toMetadata(
