@@ -181,6 +181,10 @@ if shutil.which("srun") and shutil.which("slurmctld", path="/usr/sbin"):
         config.available_features.add("slurm")
 if shutil.which("chromium"):
     config.available_features.add("chromium")
+for module, feature in [("numba_cuda", "numba"), ("triton", "triton")]:
+    find = f"import importlib.util as u; exit(not u.find_spec('{module}'))"
+    if subprocess.run(["python3", "-c", find]).returncode == 0:
+        config.available_features.add(feature)
 if os.path.exists(f"{build}/lib/SluiceMLIR.so"):
     config.available_features.add("mlir-plugin")
 if shutil.which("mlir-translate", path=config.environment["PATH"]):

@@ -47,6 +47,7 @@ LAYERS = {
         "Transforms/StreamStaging.h",
         "Transforms/StreamWidening.h",
         "Transforms/SumPromotion.h",
+        "Transforms/TechniquePasses.h",  # which the planner stands before
     ],
     "Frontend": ["Target", "Analysis", "Plan", "Planning"],
     # Tracer writes into the variable that TracePass puts into device code.

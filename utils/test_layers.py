@@ -24,6 +24,7 @@ CLEAN = {
     '#include "sluice/Analysis/KernelFunction.h"\n'
     '#include "sluice/Transforms/ContractMultiplyAdd.h"',
     "lib/Planning/PlanPass.cpp": '#include "sluice/Transforms/PlanMetadata.h"',
+    "lib/Planning/OptimizingPipeline.cpp": '#include "sluice/Transforms/TechniquePasses.h"',
     "lib/Frontend/DevicePlanner.cpp": '#include "clang/AST/ASTContext.h"',
     "lib/MLIR/Passes.cpp": '#include "mlir/Pass/Pass.h"',
     "lib/Tuning/Replay/Tracer.cpp": '#include "sluice/Simulator/TraceControl.h"',

@@ -2,7 +2,7 @@
 
 #include "DevicePipeline.h"
 #include "sluice/Analysis/DeviceCode.h"
-#include "sluice/Planning/PlanPass.h"
+#include "sluice/Planning/OptimizingPipeline.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "sluice/Transforms/TechniquePasses.h"
 #include "llvm/IR/Module.h"
@@ -45,24 +45,6 @@ static OptimizationLevel levelOf(unsigned Level) {
   return *Levels[std::min(Level, 3u)];
 }
 
-static ModulePassManager makePipeline(PassBuilder &PB, PlanPass Planner,
-                                      OptimizationLevel Level) {
-  registerTechniquePasses(PB);
-  PB.registerOptimizerEarlyEPCallback(
-      [&PB](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        addTechniquePasses(PB, MPM, PassStage::BeforeUnrolling);
-      });
-  PB.registerOptimizerLastEPCallback(
-      [&PB](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        addTechniquePasses(PB, MPM, PassStage::Last);
-      });
-  ModulePassManager MPM;
-  MPM.addPass(std::move(Planner));
-  addTechniquePasses(PB, MPM, PassStage::Start);
-  MPM.addPass(PB.buildPerModuleDefaultPipeline(Level));
-  return MPM;
-}
-
 Expected<std::optional<Plan>>
 sluice::runDevicePipeline(Module &M, const DevicePipeline &P) {
   auto Planner = PlanPass::make(P.Args, P.GPU, P.HostHears);
@@ -89,7 +71,10 @@ sluice::runDevicePipeline(Module &M, const DevicePipeline &P) {
   PB.registerFunctionAnalyses(FAM);
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  makePipeline(PB, std::move(*Planner), levelOf(P.OptLevel)).run(M, MAM);
+  registerTechniquePasses(PB);
+  ModulePassManager MPM;
+  addOptimizingPipeline(PB, MPM, std::move(*Planner), levelOf(P.OptLevel));
+  MPM.run(M, MAM);
 
   auto Attached = attachedPlan(M);
   if (!Attached)

@@ -105,8 +105,12 @@ static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
 }
 
 PreservedAnalyses PlanPass::run(Module &M, ModuleAnalysisManager &) {
-  if (!M.getTargetTriple().isNVPTX() || !kernelOf(M))
+  if (!M.getTargetTriple().isNVPTX() || !kernelOf(M)) {
+    if (M.getTargetTriple().empty() && kernelOf(M)) // as Triton's
+      warn(M, "nothing is planned: the module has no target triple; give opt "
+              "-mtriple=nvptx64-nvidia-cuda");
     return PreservedAnalyses::all();
+  }
   trackPlaces(M);
   auto Device = plan(M, Opts, GPU, HostHears);
   if (!Device) {
@@ -136,8 +140,7 @@ Expected<PlanPass> PlanPass::make(std::vector<std::string> Args,
   return Pass;
 }
 
-/// "launch=k:1056:256;gpu=sm_90"
-static Expected<PlanPass> parsePass(StringRef Parameters) {
+Expected<PlanPass> PlanPass::parse(StringRef Parameters) {
   SmallVector<StringRef, 4> Parts;
   Parameters.split(Parts, ';', -1, /*KeepEmpty=*/false);
   std::vector<std::string> Args;
@@ -147,7 +150,7 @@ static Expected<PlanPass> parsePass(StringRef Parameters) {
       Args.push_back(Part.str());
     else
       GPU = Part;
-  return PlanPass::make(std::move(Args), GPU.str());
+  return make(std::move(Args), GPU.str());
 }
 
 void sluice::registerPlanPass(PassBuilder &PB) {
@@ -158,7 +161,7 @@ void sluice::registerPlanPass(PassBuilder &PB) {
           return false;
         if (Name.consume_front("<") != Name.consume_back(">"))
           return false;
-        auto Pass = parsePass(Name);
+        auto Pass = PlanPass::parse(Name);
         if (!Pass) {
           errs() << PassName << ": " << toString(Pass.takeError()) << "\n";
           return false;

@@ -5,6 +5,7 @@
 
 #include "llvm/Plugins/PassPlugin.h"
 #include "sluice/Analysis/PrinterPasses.h"
+#include "sluice/Planning/OptimizingPipeline.h"
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/PassByName.h"
@@ -111,6 +112,7 @@ void addToPipelines(PassBuilder &PB) {
 void registerPasses(PassBuilder &PB) {
   sluice::registerPrinterPasses(PB);
   sluice::registerPlanPass(PB);
+  sluice::registerOptimizingPipeline(PB);
   sluice::registerTechniquePasses(PB);
   sluice::registerByName<sluice::TracePass>(PB, "sluice-trace");
 #ifdef SLUICE_WITH_CLANG

@@ -7,6 +7,10 @@
 ; RUN: sed 's/"target-cpu"="sm_90"//' %s | %opt -passes='sluice-plan<gpu=sm_80>' -S | FileCheck %s --check-prefix=SM80
 ; RUN: sed 's/sm_90/sm_35/' %s | %opt -passes=sluice-plan -S 2>&1 | FileCheck %s --check-prefixes=OLD,NONE
 ; RUN: sed s/nvptx64-nvidia-cuda/x86_64-linux-gnu/ %s | %opt -passes=sluice-plan -S 2>&1 | FileCheck %s --check-prefix=NONE
+; RUN: sed '/^target triple/d' %s | %opt -passes=sluice-plan -S 2>&1 | FileCheck %s --check-prefixes=NO-TRIPLE,NONE
+; RUN: sed '/^target triple/d' %s | %opt -mtriple=nvptx64-nvidia-cuda -passes=sluice-plan -S 2>&1 | FileCheck %s --check-prefix=TRIPLE --implicit-check-not=warning
+; RUN: not %opt -passes='sluice-default<O4>' -S %s 2>&1 | FileCheck %s --check-prefix=NO-LEVEL
+; RUN: not %opt -passes='sluice-default<O3;sms=0>' -S %s 2>&1 | FileCheck %s --check-prefix=NO-SMS
 ; RUN: %opt -passes='sluice-plan<launch=other:1:32>' -S %s 2>&1 | FileCheck %s --check-prefix=OTHER
 ; RUN: %opt -passes='sluice-plan<profile=%t.none>' -S %s 2>&1 | FileCheck %s --check-prefixes=NO-FILE,NONE
 ; RUN: not %opt -passes='sluice-plan<throttel=off>' -S %s 2>&1 | FileCheck %s --check-prefix=NO-OPTION
@@ -15,6 +19,10 @@
 ; NO-GPU: warning: sluice-plan: nothing is planned: no kernel names its GPU (target-cpu); give it, as in 'sluice-plan<gpu=sm_90>'
 ; SM80: gpu:{{ +}}sm_80
 ; OLD: warning: sluice-plan: nothing is planned: {{.*}}sm_35
+; NO-TRIPLE: warning: sluice-plan: nothing is planned: the module has no target triple; give opt -mtriple=nvptx64-nvidia-cuda
+; TRIPLE: !sluice.plan
+; NO-LEVEL: sluice-default: 'O4' is no level; it begins with O0, O1, O2, O3, Os or Oz, as in sluice-default<O3;gpu=sm_90>
+; NO-SMS: sluice-default: invalid value '0' for option 'sms': expected a number of SMs from 1 to 1024
 ; OTHER: warning: sluice-plan: launch=other:...: no kernel of that name in this file
 ; OTHER: !sluice.plan
 ; NO-FILE: warning: sluice-plan: nothing is planned: {{.*}}.none'

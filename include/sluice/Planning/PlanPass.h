@@ -22,9 +22,12 @@ class PlanPass : public llvm::PassInfoMixin<PlanPass> {
 public:
   /// \p Args: Sluice's options, as parseOptions takes them, with its errors.
   /// \p GPU: "sm_90"; empty: that of the kernels' target-cpu.
-  /// \p HostHears: who launches the kernels does what the plan asks of launches.
+  /// \p HostHears: who launches the kernels does what the plan asks of
+  /// launches.
   static llvm::Expected<PlanPass> make(std::vector<std::string> Args,
                                        std::string GPU, bool HostHears = true);
+  /// "launch=k:1056:256;gpu=sm_90", as in a pipeline.
+  static llvm::Expected<PlanPass> parse(llvm::StringRef Parameters);
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
