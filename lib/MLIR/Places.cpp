@@ -30,15 +30,18 @@ static bool hasDebugInfo(LLVM::LLVMFuncOp F) {
       F.getLoc()->findInstanceOf<FusedLocWith<LLVM::DISubprogramAttr>>());
 }
 
-/// As `-gline-tables-only` has it.
-static LLVM::DISubprogramAttr subprogramFor(LLVM::LLVMFuncOp F, StringRef File,
+/// As `-gline-tables-only` has it. \p Source is what a plan is for: a file may
+/// have several modules.
+static LLVM::DISubprogramAttr subprogramFor(LLVM::LLVMFuncOp F,
+                                            StringRef Source, StringRef File,
                                             unsigned Line) {
   MLIRContext *C = F.getContext();
   auto Unique = [&] { return DistinctAttr::create(UnitAttr::get(C)); };
   auto InFile = LLVM::DIFileAttr::get(C, llvm::sys::path::filename(File),
                                       llvm::sys::path::parent_path(File));
   auto Unit = LLVM::DICompileUnitAttr::get(
-      Unique(), llvm::dwarf::DW_LANG_C, InFile, StringAttr::get(C, "sluice"),
+      Unique(), llvm::dwarf::DW_LANG_C, LLVM::DIFileAttr::get(C, Source, ""),
+      StringAttr::get(C, "sluice"),
       /*isOptimized=*/true, LLVM::DIEmissionKind::LineTablesOnly);
   auto Type = LLVM::DISubroutineTypeAttr::get(C, llvm::dwarf::DW_CC_normal, {});
   return LLVM::DISubprogramAttr::get(
@@ -56,10 +59,12 @@ Places::Places(Operation *Module) {
   Module->walk([&](Operation *) { ++Number; });
   if (HasAny || Number > MostColumns)
     return;
-  std::string Unnamed = "module.mlir";
+  std::string Unnamed = "module.mlir", OfModule;
   if (auto Name =
-          Module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+          Module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName())) {
     Unnamed = (Name.getValue() + ".mlir").str();
+    OfModule = ("@" + Name.getValue()).str();
+  }
 
   Module->walk<WalkOrder::PreOrder>([&](LLVM::LLVMFuncOp F) {
     if (F.isExternal())
@@ -77,8 +82,10 @@ Places::Places(Operation *Module) {
     FileLineColLoc FunctionAt = Renumber(F);
     F.getBody().walk<WalkOrder::PreOrder>(
         [&](Operation *Op) { Op->setLoc(Renumber(Op)); });
-    F->setLoc(FusedLoc::get(C, {FunctionAt},
-                            subprogramFor(F, File, FunctionAt.getLine())));
+    const std::string Source =
+        (llvm::sys::path::filename(File) + OfModule).str();
+    F->setLoc(FusedLoc::get(
+        C, {FunctionAt}, subprogramFor(F, Source, File, FunctionAt.getLine())));
   });
 }
 

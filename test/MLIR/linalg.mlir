@@ -15,7 +15,7 @@
 // RUN: %sluice emulate %t.bc --compare=%t.plain.bc --launch=%t.launch.yaml --check=memory+races
 // RUN: %mlir-opt %t.gpu.mlir -pass-pipeline='builtin.module(sluice-launch-facts,gpu.module(%gpu-lowering,sluice-gpu),gpu-module-to-binary{format=isa})' | %gpu-object | FileCheck %s --check-prefix=PTX
 //
-// PLAN: source: linalg.mlir
+// PLAN: source: 'linalg.mlir@main_kernel'
 // PLAN: grid: [ 4, 1, 1 ]
 // PLAN-NEXT: block: [ 256, 1, 1 ]
 // PLAN: promote: true

@@ -15,7 +15,7 @@
 // RUN: %mlir-opt %s -pass-pipeline='builtin.module(gpu.module(%gpu-lowering),gpu-module-to-binary{format=llvm})' | %gpu-object > %t.plain.bc
 // RUN: %sluice emulate %t.bc --compare=%t.plain.bc --launch=%S/Inputs/matvec.yaml --check=memory+races
 //
-// PLAN: source: matvec.mlir
+// PLAN: source: 'matvec.mlir@kernels'
 // PLAN-NEXT: gpu: sm_90
 // PLAN: name: matvec
 // PLAN: - grid: [ 4, 1, 1 ]
