@@ -27,7 +27,8 @@ Location DeviceDiagnostics::locationOf(const llvm::DiagnosticInfo &DI) const {
     Located->getLocation(File, Line, Column);
     if (LocationAttr At = P.locationOf(Line, Column))
       return At;
-    return FileLineColLoc::get(Module->getContext(), File, Line, Column);
+    if (!P.areNumbered())
+      return FileLineColLoc::get(Module->getContext(), File, Line, Column);
   }
   Operation *F =
       SymbolTable::lookupSymbolIn(Module, Located->getFunction().getName());

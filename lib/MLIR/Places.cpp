@@ -30,25 +30,35 @@ static bool hasDebugInfo(LLVM::LLVMFuncOp F) {
       F.getLoc()->findInstanceOf<FusedLocWith<LLVM::DISubprogramAttr>>());
 }
 
-/// As `-gline-tables-only` has it. \p Source is what a plan is for: a file may
-/// have several modules.
-static LLVM::DISubprogramAttr subprogramFor(LLVM::LLVMFuncOp F,
-                                            StringRef Source, StringRef File,
+/// Of which nothing is written out.
+static LLVM::DISubprogramAttr subprogramFor(LLVM::LLVMFuncOp F, StringRef File,
                                             unsigned Line) {
   MLIRContext *C = F.getContext();
   auto Unique = [&] { return DistinctAttr::create(UnitAttr::get(C)); };
   auto InFile = LLVM::DIFileAttr::get(C, llvm::sys::path::filename(File),
                                       llvm::sys::path::parent_path(File));
   auto Unit = LLVM::DICompileUnitAttr::get(
-      Unique(), llvm::dwarf::DW_LANG_C, LLVM::DIFileAttr::get(C, Source, ""),
-      StringAttr::get(C, "sluice"),
-      /*isOptimized=*/true, LLVM::DIEmissionKind::LineTablesOnly);
+      Unique(), llvm::dwarf::DW_LANG_C, InFile, StringAttr::get(C, "sluice"),
+      /*isOptimized=*/true, LLVM::DIEmissionKind::None);
   auto Type = LLVM::DISubroutineTypeAttr::get(C, llvm::dwarf::DW_CC_normal, {});
   return LLVM::DISubprogramAttr::get(
       C, Unique(), Unit, InFile, F.getSymNameAttr(), F.getSymNameAttr(), InFile,
       Line, Line,
       LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized,
       Type, {}, {});
+}
+
+/// Of \p Module, or what to call it.
+static std::string fileNameOf(Operation *Module) {
+  FileLineColLoc At = fileOf(Module->getLoc());
+  return At ? At.getFilename().str() : "module.mlir";
+}
+
+std::string sluice::sourceNameOf(Operation *Module) {
+  std::string Name = llvm::sys::path::filename(fileNameOf(Module)).str();
+  auto Symbol =
+      Module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+  return Symbol ? Name + "@" + Symbol.str() : Name;
 }
 
 Places::Places(Operation *Module) {
@@ -59,13 +69,7 @@ Places::Places(Operation *Module) {
   Module->walk([&](Operation *) { ++Number; });
   if (HasAny || Number > MostColumns)
     return;
-  std::string Unnamed = "module.mlir", OfModule;
-  if (auto Name =
-          Module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName())) {
-    Unnamed = (Name.getValue() + ".mlir").str();
-    OfModule = ("@" + Name.getValue()).str();
-  }
-
+  const std::string Unnamed = fileNameOf(Module);
   Module->walk<WalkOrder::PreOrder>([&](LLVM::LLVMFuncOp F) {
     if (F.isExternal())
       return;
@@ -82,10 +86,8 @@ Places::Places(Operation *Module) {
     FileLineColLoc FunctionAt = Renumber(F);
     F.getBody().walk<WalkOrder::PreOrder>(
         [&](Operation *Op) { Op->setLoc(Renumber(Op)); });
-    const std::string Source =
-        (llvm::sys::path::filename(File) + OfModule).str();
-    F->setLoc(FusedLoc::get(
-        C, {FunctionAt}, subprogramFor(F, Source, File, FunctionAt.getLine())));
+    F->setLoc(FusedLoc::get(C, {FunctionAt},
+                            subprogramFor(F, File, FunctionAt.getLine())));
   });
 }
 

@@ -14,6 +14,7 @@
 #define SLUICE_LIB_MLIR_PLACES_H
 
 #include "mlir/IR/Location.h"
+#include <string>
 #include <vector>
 
 namespace mlir {
@@ -22,6 +23,10 @@ class Operation;
 
 namespace sluice {
 
+/// What a plan for \p Module is for: "rows.mlir@kernels". A file may have
+/// several modules.
+std::string sourceNameOf(mlir::Operation *Module);
+
 class Places {
 public:
   /// Numbers the operations of \p Module, a copy that becomes LLVM IR.
@@ -29,6 +34,9 @@ public:
 
   /// Of a line and a column in LLVM IR; null: it is none of the numbered ones.
   mlir::LocationAttr locationOf(unsigned Line, unsigned Column) const;
+
+  /// Are the places those of numbered operations, and not the user's?
+  bool areNumbered() const { return !ByColumn.empty(); }
 
   /// Gives \p Module, which came back from LLVM IR, the locations that were
   /// there, and no debug information where there was none.

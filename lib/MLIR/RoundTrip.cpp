@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RoundTrip.h"
+#include "Places.h"
 #include "SluiceDialect.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -47,9 +48,11 @@ Operation *sluice::findUnlowered(Operation *Module) {
 
 std::unique_ptr<llvm::Module> sluice::toLLVMIR(Operation *Module,
                                                llvm::LLVMContext &Context) {
-  auto Code = translateModuleToLLVMIR(Module, Context, "module.mlir");
-  if (Code)
-    Code->setTargetTriple(llvm::Triple("nvptx64-nvidia-cuda"));
+  auto Code = translateModuleToLLVMIR(Module, Context, sourceNameOf(Module));
+  if (!Code)
+    return nullptr;
+  Code->setSourceFileName(sourceNameOf(Module));
+  Code->setTargetTriple(llvm::Triple("nvptx64-nvidia-cuda"));
   return Code;
 }
 

@@ -5,6 +5,7 @@
 // upstream's passes make PTX of it, which computes the same.
 //
 // REQUIRES: mlir-plugin
+// RUN: rm -f %t.yaml
 // RUN: %mlir-opt %s -pass-pipeline='builtin.module(sluice-launch-facts,gpu.module(%gpu-lowering,sluice-gpu{options=emit-plan=%t.yaml}))' -mlir-print-debuginfo --remarks-filter='sluice.*' -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s --check-prefix=PLAN --input-file %t.yaml
 // RUN: FileCheck %s --input-file %t.mlir
@@ -14,6 +15,8 @@
 // RUN: %mlir-opt %s -pass-pipeline='builtin.module(sluice-launch-facts,gpu.module(%gpu-lowering,sluice-gpu),gpu-module-to-binary{format=llvm})' | %gpu-object > %t.bc
 // RUN: %mlir-opt %s -pass-pipeline='builtin.module(gpu.module(%gpu-lowering),gpu-module-to-binary{format=llvm})' | %gpu-object > %t.plain.bc
 // RUN: %sluice emulate %t.bc --compare=%t.plain.bc --launch=%S/Inputs/matvec.yaml --check=memory+races
+// RUN: %mlir-opt %s -pass-pipeline='builtin.module(sluice-launch-facts,gpu.module(%gpu-lowering,sluice-gpu{options=registers=32,hints=off}),gpu-module-to-binary{format=isa})' --remarks-filter=sluice-register-limit 2>%t.limit.txt | %gpu-object | FileCheck %s --check-prefix=LIMIT
+// RUN: not grep 'does not assemble' %t.limit.txt
 //
 // PLAN: source: 'matvec.mlir@kernels'
 // PLAN-NEXT: gpu: sm_90
@@ -40,6 +43,7 @@
 // PTX: .entry matvec(
 // PTX: .maxnreg 64
 // PTX: cp.async.cg.shared.global
+// LIMIT: .maxnreg 32
 
 module attributes {gpu.container_module} {
   func.func @main(%A: memref<1024x512xf32>, %x: memref<512xf32>, %y: memref<1024xf32>) {

@@ -5,6 +5,7 @@
 // back from LLVM IR is the same kernel. It stands in a gpu.launch.
 //
 // REQUIRES: mlir-plugin
+// RUN: rm -f %t.yaml
 // RUN: %mlir-opt %s -pass-pipeline='builtin.module(func.func(gpu-launch-sink-index-computations),gpu-kernel-outlining,nvvm-attach-target{chip=sm_90})' -mlir-print-debuginfo -o %t.gpu.mlir
 // RUN: %mlir-opt %t.gpu.mlir -pass-pipeline='builtin.module(sluice-launch-facts,gpu.module(%gpu-lowering,sluice-gpu{options=emit-plan=%t.yaml}),gpu-module-to-binary{format=llvm})' --remarks-filter='sluice.*' 2>%t.remarks | %gpu-object > %t.bc
 // RUN: FileCheck %s --check-prefix=PLAN --input-file %t.yaml
