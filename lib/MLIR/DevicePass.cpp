@@ -60,6 +60,10 @@ struct DevicePass : PassWrapper<DevicePass, OperationPass<>> {
       llvm::cl::desc("LLVM's features, as +ptx80; default: the target's")};
   Option<int> OptLevel{*this, "opt-level", llvm::cl::init(3),
                        llvm::cl::desc("LLVM's optimisation level, 0 to 3")};
+  Option<bool> HostHears{
+      *this, "host-hears", llvm::cl::init(false),
+      llvm::cl::desc("plan what launches have to ask for, too: fewer blocks on "
+                     "an SM, carveouts; sluice-mlir-launches does it for opt")};
   ListOption<std::string> Link{
       *this, "link",
       llvm::cl::desc(
@@ -98,7 +102,17 @@ LogicalResult DevicePass::initializeOptions(
 /// For the GPU of the options, or of the module.
 LogicalResult DevicePass::setUp(DevicePipeline &P) {
   P.Args.assign(Args.begin(), Args.end());
+  auto Says = [&](StringRef Option) {
+    return llvm::any_of(Args,
+                        [&](StringRef A) { return A.starts_with(Option); });
+  };
+  // A plan of the user's says itself what is asked of launches.
+  if (!HostHears && !Says("plan="))
+    for (StringRef Option : {"blocks=", "carveout="})
+      if (!Says(Option))
+        P.Args.push_back((Option + "off").str());
   P.OptLevel = OptLevel;
+  P.HostHears = HostHears;
   P.GPU = GPU;
   P.Features = Features;
   if (!P.GPU.empty())
