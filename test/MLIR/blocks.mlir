@@ -22,10 +22,11 @@
 // REMARK: the launch of 'rows' claims [[#]] bytes of shared memory for each block
 //
 // The second launch has 1024 bytes of its own, the third too many.
+// CHECK: @kernels_binary ={{.*}}__sluice_host$1$c[[#PERCENT:]]$s[[#CLAIM:]]$d
 // CHECK: [[KERNEL:%.*]] = call ptr @mgpuModuleGetFunction
-// CHECK: call i32 @cuFuncSetAttribute(ptr [[KERNEL]], i32 9, i32 [[PERCENT:[0-9]+]])
-// CHECK-NEXT: call void @mgpuLaunchKernel(ptr [[KERNEL]], i64 1056, {{.*}}, i32 [[#CLAIM:]], ptr
-// CHECK: call i32 @cuFuncSetAttribute(ptr [[SECOND:%.*]], i32 9, i32 [[PERCENT]])
+// CHECK: call i32 @cuFuncSetAttribute(ptr [[KERNEL]], i32 9, i32 [[#PERCENT]])
+// CHECK-NEXT: call void @mgpuLaunchKernel(ptr [[KERNEL]], i64 1056, {{.*}}, i32 [[#CLAIM]], ptr
+// CHECK: call i32 @cuFuncSetAttribute(ptr [[SECOND:%.*]], i32 9, i32 [[#PERCENT]])
 // CHECK-NEXT: call void @mgpuLaunchKernel(ptr [[SECOND]], i64 1056, {{.*}}, i32 [[#CLAIM+1024]], ptr
 // CHECK: call void @mgpuLaunchKernel({{.*}}, i32 49152, ptr
 // CHECK: call void @mgpuLaunchKernel({{.*}}, i32 %{{.*}}, ptr
