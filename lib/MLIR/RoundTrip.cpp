@@ -85,7 +85,7 @@ static void dropIntrinsics(Operation *Module) {
 
 Operation *sluice::fromLLVMIR(std::unique_ptr<llvm::Module> Code,
                               Operation *Like) {
-  // Of MLIR's own module, which Like has not.
+  // Like has its own, or none.
   for (StringRef Name : {"llvm.module.flags", "llvm.ident"})
     if (auto *MD = Code->getNamedMetadata(Name))
       Code->eraseNamedMetadata(MD);
@@ -105,6 +105,8 @@ Operation *sluice::fromLLVMIR(std::unique_ptr<llvm::Module> Code,
   Block &Body = Now->getRegion(0).emplaceBlock();
   Body.getOperations().splice(Body.end(), Imported->getBody()->getOperations());
   dropIntrinsics(Now);
+  for (auto Flags : Like->getRegion(0).getOps<LLVM::ModuleFlagsOp>())
+    Body.push_back(Flags->clone());
   SymbolTable Before(Like);
   for (Operation &Op : Body)
     if (auto Symbol = dyn_cast<SymbolOpInterface>(Op))

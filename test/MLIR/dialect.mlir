@@ -4,7 +4,7 @@
 // and what must survive the way to LLVM IR and back.
 //
 // REQUIRES: mlir-plugin
-// RUN: %mlir-opt %s -split-input-file -pass-pipeline='builtin.module(sluice-gpu{gpu=sm_90})' | FileCheck %s
+// RUN: %mlir-opt %s -split-input-file -pass-pipeline='builtin.module(sluice-gpu{gpu=sm_90})' -mlir-print-debuginfo | FileCheck %s
 // RUN: sed 's/0 : i32, \["nvvm/f32, ["nvvm/' %s | not %mlir-opt -split-input-file -pass-pipeline='builtin.module(sluice-gpu{gpu=sm_90})' 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: sed 's/sluice.cache_hint/sluice.cash_hint/' %s | not %mlir-opt -split-input-file -pass-pipeline='builtin.module(sluice-gpu{gpu=sm_90})' 2>&1 | FileCheck %s --check-prefix=NAME
 //
@@ -48,9 +48,32 @@ llvm.func @kept(%a: !llvm.ptr<1> {llvm.noalias}, %y: !llvm.ptr<1>) attributes {n
 // CHECK-LABEL: module {
 // CHECK: llvm.mlir.global {{.*}}@table
 // CHECK: llvm.func {{.*}}@half
+// CHECK: llvm.module_flags [#llvm.mlir.module_flag<warning, "nvvm-reflect-ftz", 1 : i32>]
 llvm.mlir.global external @table(dense<1.0> : tensor<4xf32>) {addr_space = 1 : i32} : !llvm.array<4 x f32>
 llvm.func @half(%x: f32) -> f32 {
   %half = llvm.mlir.constant(0.5 : f32) : f32
   %y = llvm.fmul %x, %half : f32
   llvm.return %y : f32
 }
+llvm.module_flags [#llvm.mlir.module_flag<warning, "nvvm-reflect-ftz", 1 : i32>]
+
+// -----
+
+// A function with debug information keeps it.
+// CHECK-LABEL: module {
+// CHECK: llvm.func {{.*}}@debugged({{.*}}nvvm.kernel
+// CHECK: llvm.load {{.*}} loc(#[[LOAD:loc[0-9]+]])
+// CHECK-DAG: #[[AT:loc[0-9]+]] = loc("k.py":6:3)
+// CHECK-DAG: #[[LOAD]] = loc(fused<#di_subprogram{{[0-9]*}}>[#[[AT]]])
+#file = #llvm.di_file<"k.py" in "folder">
+#unit = #llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = DW_LANG_C, file = #file, producer = "somebody", isOptimized = true, emissionKind = LineTablesOnly>
+#type = #llvm.di_subroutine_type<callingConvention = DW_CC_normal>
+#function = #llvm.di_subprogram<id = distinct[1]<>, compileUnit = #unit, scope = #file, name = "debugged", linkageName = "debugged", file = #file, line = 3, scopeLine = 3, subprogramFlags = "Definition|Optimized", type = #type>
+llvm.func @debugged(%a: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %t = nvvm.read.ptx.sreg.tid.x : i32 loc("k.py":4:3)
+  %p = llvm.getelementptr %a[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32 loc("k.py":5:3)
+  %0 = llvm.load %p : !llvm.ptr<1> -> f32 loc("k.py":6:3)
+  %1 = llvm.fadd %0, %0 : f32 loc("k.py":7:3)
+  llvm.store %1, %p : f32, !llvm.ptr<1> loc("k.py":8:3)
+  llvm.return loc("k.py":9:1)
+} loc(fused<#function>["k.py":3:1])
