@@ -185,7 +185,8 @@ for module, feature in [("numba_cuda", "numba"), ("triton", "triton")]:
     find = f"import importlib.util as u; exit(not u.find_spec('{module}'))"
     if subprocess.run(["python3", "-c", find]).returncode == 0:
         config.available_features.add(feature)
-if os.path.exists(f"{build}/lib/SluiceMLIR.so"):
+path = config.environment["PATH"]
+if os.path.exists(f"{build}/lib/SluiceMLIR.so") and shutil.which("mlir-opt", path=path):
     config.available_features.add("mlir-plugin")
-if shutil.which("mlir-translate", path=config.environment["PATH"]):
+if shutil.which("mlir-translate", path=path):
     config.available_features.add("mlir")
