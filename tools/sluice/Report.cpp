@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `sluice report FILE.cu [clang options] [--profile=FILE] -o report.html`: all
-// that is known of a file's kernels, as one page that needs nothing else.
+// that is known of a file's kernels, as one page that needs nothing else; and
+// `sluice report --compare A B -o report.html`: two such, side by side.
 
 #include "Arguments.h"
 #include "EmbeddedFiles.h"
+#include "ReportCompare.h"
 #include "ReportData.h"
 #include "Subcommands.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,6 +22,7 @@ static constexpr ToolOption Options[] = {
     {"store", "FILE", "what `sluice tune` measured: its database"},
     {"results", "FILE", "what benchmarks/run measured: its JSON"},
     {"json", "", "the numbers on standard output; no page without -o"},
+    {"compare", "", "two files of --json or of results, side by side"},
 };
 
 namespace {
@@ -28,11 +31,28 @@ struct Arguments {
   std::string Profile, Store, Results;
   std::string Output; ///< Of -o; empty: not given.
   bool JSON = false;
-  std::vector<std::string> ForClang;
+  bool Compare = false;
+  std::vector<std::string> ForClang; ///< With Compare: the two files.
   bool Help = false;
 };
 
 } // namespace
+
+/// Two files, and nothing that a compile would need.
+static Error checkComparison(const Arguments &A) {
+  if (!A.Profile.empty() || !A.Store.empty() || !A.Results.empty())
+    return createStringError(
+        "--compare compiles nothing: give --profile, --store and --results to "
+        "the `sluice report --json` that writes its files");
+  for (const std::string &Arg : A.ForClang)
+    if (StringRef(Arg).starts_with("-"))
+      return createStringError("--compare compiles nothing, and takes no '" +
+                               Arg + "'");
+  if (A.ForClang.size() != 2)
+    return createStringError("--compare wants two files, and was given " +
+                             Twine(A.ForClang.size()));
+  return Error::success();
+}
 
 static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
   auto Split = splitArguments(Args, Options);
@@ -44,6 +64,10 @@ static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
   for (const Setting &S : Split->Settings) {
     if (S.Name == "json") {
       A.JSON = true;
+      continue;
+    }
+    if (S.Name == "compare") {
+      A.Compare = true;
       continue;
     }
     if (S.Value.empty())
@@ -58,6 +82,9 @@ static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
   A.Output = std::move(*Output);
   if (!A.Help && A.Output.empty() && !A.JSON)
     return createStringError("say where the page goes: -o report.html");
+  if (!A.Help && A.Compare)
+    if (Error E = checkComparison(A))
+      return std::move(E);
   return A;
 }
 
@@ -95,16 +122,18 @@ fill(StringRef Template,
   }
 }
 
-static std::string pageOf(StringRef JSON, StringRef Source) {
+/// With \p Script, which makes the page of \p JSON.
+static std::string pageOf(StringRef JSON, StringRef Name, StringRef Script) {
   std::string Title;
   raw_string_ostream OS(Title);
-  printHTMLEscaped(Source, OS);
-  return fill(embeddedFile("page.html"),
-              {{"title", Title},
-               {"style", embeddedFile("page.css").str()},
-               {"chart-style", embeddedFile("chart.css").str()},
-               {"script", embeddedFile("page.js").str()},
-               {"data", forScript(JSON)}});
+  printHTMLEscaped(Name, OS);
+  return fill(
+      embeddedFile("page.html"),
+      {{"title", Title},
+       {"style", embeddedFile("page.css").str()},
+       {"chart-style", embeddedFile("chart.css").str()},
+       {"script", (embeddedFile("common.js") + embeddedFile(Script)).str()},
+       {"data", forScript(JSON)}});
 }
 
 //===- Input --------------------------------------------------------------===//
@@ -162,26 +191,47 @@ static Expected<ReportInputs> readInputs(const Arguments &A,
   return In;
 }
 
-static Error run(const Arguments &A, const char *Argv0) {
-  auto In = readInputs(A, Argv0);
-  if (!In)
-    return In.takeError();
+/// Writes what \p Write makes: as JSON, as a page with \p Script, or both.
+static Error writeAll(const Arguments &A, StringRef Name, StringRef Script,
+                      function_ref<Error(json::OStream &)> Write) {
   std::string JSON;
   raw_string_ostream OS(JSON);
   json::OStream J(OS, A.JSON && A.Output.empty() ? 2 : 0);
-  if (Error E = writeReportData(J, *In))
+  if (Error E = Write(J))
     return E;
   if (A.JSON)
     outs() << JSON << "\n";
   if (A.Output.empty())
     return Error::success();
-  return writeOutput(A.Output, pageOf(JSON, In->SourceName));
+  return writeOutput(A.Output, pageOf(JSON, Name, Script));
+}
+
+static Error runComparison(const Arguments &A) {
+  auto C = readComparison(A.ForClang[0], A.ForClang[1]);
+  if (!C)
+    return C.takeError();
+  return writeAll(A, C->Names[0] + " and " + C->Names[1], "compare.js",
+                  [&](json::OStream &J) {
+                    writeComparison(J, *C);
+                    return Error::success();
+                  });
+}
+
+static Error run(const Arguments &A, const char *Argv0) {
+  if (A.Compare)
+    return runComparison(A);
+  auto In = readInputs(A, Argv0);
+  if (!In)
+    return In.takeError();
+  return writeAll(A, In->SourceName, "page.js",
+                  [&](json::OStream &J) { return writeReportData(J, *In); });
 }
 
 int sluice::reportMain(int argc, char **argv) {
   return runSubcommand(
       argc, argv, "report",
-      "FILE.cu [clang options] [--sluice-K=V ...] -o report.html\n\n"
+      "FILE.cu [clang options] [--sluice-K=V ...] -o report.html\n"
+      "       sluice report --compare A.json B.json -o report.html\n\n"
       "Writes a page with each kernel's X-graph, occupancy, roofline, hits "
       "beside the\nsource, decisions and alternatives. It needs no network.",
       Options, readArguments, run);

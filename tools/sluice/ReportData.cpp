@@ -290,9 +290,8 @@ void Writer::writeAlternatives(const KernelInputs &K) {
         continue;
       J.object([&] {
         writeText(J, "what", A.What);
-        writeTime(J, "ms-simulated", A.Simulated);
-        writeTime(J, "ms-x-model", A.ByXModel);
-        writeTime(J, "ms-measured", A.Measured);
+        for (const TimeSource &From : TimeSources)
+          writeTime(J, From.Key, A.*From.Time);
         J.attribute("decided", A.IsDecided);
       });
     }

@@ -33,6 +33,18 @@ llvm::Expected<std::vector<MeasuredTime>>
 timesOfResults(llvm::StringRef Path, llvm::StringRef Program,
                llvm::ArrayRef<std::string> Kernels);
 
+/// The file \p Path, which errors name.
+llvm::Expected<llvm::json::Value> readJSON(llvm::StringRef Path);
+
+/// A kernel of such results.
+struct ResultsKernel {
+  std::string Program, Name; ///< The name is mangled.
+  std::vector<MeasuredTime> Times;
+};
+/// All of \p Results, the file \p Path; an error if it has no programs.
+llvm::Expected<std::vector<ResultsKernel>>
+kernelsOfResults(const llvm::json::Object &Results, llvm::StringRef Path);
+
 struct ReportInputs {
   BothCompiles Code;
   XKernels X;
@@ -51,6 +63,17 @@ struct Alternative {
   std::optional<double> Simulated, ByXModel, Measured; ///< Milliseconds.
   bool IsDecided = false;
 };
+
+/// Where times are from, the best first, and how they are called: in the
+/// report's JSON, and to people.
+struct TimeSource {
+  std::optional<double> Alternative::*Time;
+  llvm::StringLiteral Key, Name;
+};
+inline constexpr TimeSource TimeSources[] = {
+    {&Alternative::Measured, "ms-measured", "measured"},
+    {&Alternative::Simulated, "ms-simulated", "simulator"},
+    {&Alternative::ByXModel, "ms-x-model", "X-model"}};
 
 /// Those of \p X, with \p Plan's decisions marked. \p Of is its profile; null:
 /// there is none.

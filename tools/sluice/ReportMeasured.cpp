@@ -12,6 +12,17 @@
 using namespace llvm;
 using namespace sluice;
 
+Expected<json::Value> sluice::readJSON(StringRef Path) {
+  auto Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return createStringError("cannot read '" + Path +
+                             "': " + Buffer.getError().message());
+  auto Read = json::parse((*Buffer)->getBuffer());
+  if (!Read)
+    return createStringError(Path + ": " + toString(Read.takeError()));
+  return Read;
+}
+
 static double median(std::vector<double> Times) {
   llvm::sort(Times);
   const size_t Half = Times.size() / 2;
@@ -98,41 +109,49 @@ static std::map<std::string, double> variantsOf(const json::Object &Kernel) {
   return Means;
 }
 
-Expected<std::vector<MeasuredTime>>
-sluice::timesOfResults(StringRef Path, StringRef Program,
-                       ArrayRef<std::string> Kernels) {
-  auto Buffer = MemoryBuffer::getFile(Path);
-  if (!Buffer)
-    return createStringError("cannot read '" + Path +
-                             "': " + Buffer.getError().message());
-  auto Read = json::parse((*Buffer)->getBuffer());
-  if (!Read)
-    return createStringError(Path + ": " + toString(Read.takeError()));
-  const json::Object *Whole = Read->getAsObject();
-  const json::Array *Programs = Whole ? Whole->getArray("programs") : nullptr;
+Expected<std::vector<ResultsKernel>>
+sluice::kernelsOfResults(const json::Object &Results, StringRef Path) {
+  const json::Array *Programs = Results.getArray("programs");
   if (!Programs)
     return createStringError(
         Path + ": results of `benchmarks/run` are expected, which have "
                "\"programs\"");
-  const std::string GPU = Whole->getString("gpu").value_or("").str();
-  // By kernel; a program of the source's name wins.
-  std::map<std::string, std::vector<MeasuredTime>> Found;
+  const std::string GPU = Results.getString("gpu").value_or("").str();
+  std::vector<ResultsKernel> Kernels;
   for (const json::Value &One : *Programs) {
     const json::Object *Of = One.getAsObject();
     const json::Array *Listed = Of ? Of->getArray("kernels") : nullptr;
-    const bool IsNamed = Of && Of->getString("name") == Program;
     for (const json::Value &Value : Listed ? *Listed : json::Array()) {
       const json::Object *Kernel = Value.getAsObject();
       const auto Name = Kernel ? Kernel->getString("name") : std::nullopt;
-      if (!Name || !is_contained(Kernels, Name->str()) ||
-          (Found.count(Name->str()) && !IsNamed))
+      if (!Name)
         continue;
-      std::vector<MeasuredTime> Times;
+      ResultsKernel K{
+          Of->getString("name").value_or("").str(), Name->str(), {}};
       for (const auto &[Variant, Ms] : variantsOf(*Kernel))
-        Times.push_back({Name->str(), Variant, Ms, GPU});
-      Found[Name->str()] = std::move(Times);
+        K.Times.push_back({K.Name, Variant, Ms, GPU});
+      Kernels.push_back(std::move(K));
     }
   }
+  return Kernels;
+}
+
+Expected<std::vector<MeasuredTime>>
+sluice::timesOfResults(StringRef Path, StringRef Program,
+                       ArrayRef<std::string> Kernels) {
+  auto Read = readJSON(Path);
+  if (!Read)
+    return Read.takeError();
+  const json::Object *Whole = Read->getAsObject();
+  auto All = kernelsOfResults(Whole ? *Whole : json::Object(), Path);
+  if (!All)
+    return All.takeError();
+  // By kernel; a program of the source's name wins.
+  std::map<std::string, std::vector<MeasuredTime>> Found;
+  for (ResultsKernel &K : *All)
+    if (is_contained(Kernels, K.Name) &&
+        (!Found.count(K.Name) || K.Program == Program))
+      Found[K.Name] = std::move(K.Times);
   std::vector<MeasuredTime> Times;
   for (auto &[Name, Of] : Found)
     append_range(Times, Of);
