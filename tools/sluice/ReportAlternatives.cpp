@@ -62,6 +62,7 @@ private:
   void addCarveouts();
   void addHints();
   void addMeasured();
+  void takeNumber(Alternative &A) const;
 
   const KernelX &K;
   const KernelPlan &Plan;
@@ -151,6 +152,29 @@ void Collector::addHints() {
   }
 }
 
+/// Which setting a variant of benchmarks/run or a plan of the tuner is of: what
+/// has a number and no more behind the name.
+void Collector::takeNumber(Alternative &A) const {
+  struct Setting {
+    StringRef Prefix;
+    Alternative::KindTy Kind;
+    std::optional<unsigned> Planned;
+  };
+  for (const Setting &S : std::initializer_list<Setting>{
+           {"registers-", Alternative::Registers, Plan.MaxRegisters},
+           {"registers=", Alternative::Registers, Plan.MaxRegisters},
+           {"bypass-", Alternative::CachedWarps, Plan.CachedWarps},
+           {"cached-warps=", Alternative::CachedWarps, Plan.CachedWarps},
+           {"bypass-only-", Alternative::CachedWarpsAlone, std::nullopt},
+           {"sfu-", Alternative::ApproximateWarps, Plan.SfuWarps}}) {
+    StringRef Rest = A.What;
+    if (!Rest.consume_front(S.Prefix) || Rest.getAsInteger(10, A.Number))
+      continue;
+    A.Kind = S.Kind;
+    A.IsDecided |= S.Planned == A.Number;
+  }
+}
+
 void Collector::addMeasured() {
   for (const MeasuredTime &T : Measured) {
     if (T.Kernel != K.Name)
@@ -175,6 +199,7 @@ void Collector::addMeasured() {
       Alternative &A = add(Alternative::Other, T.What);
       A.Measured = T.Milliseconds;
       A.IsDecided = T.What == "sluice"; // the suite's variant by default
+      takeNumber(A);
     }
   }
 }
@@ -265,9 +290,95 @@ std::optional<Chart> sluice::drawSweep(ArrayRef<Alternative> All) {
     C.legend(L.Class, L.Name);
   }
   for (const Alternative &A : All)
-    if (A.Measured && A.Number && A.Kind != Alternative::Carveout)
+    if (A.Measured && A.Number &&
+        (A.Kind == Alternative::AsIs || A.Kind == Alternative::Turns ||
+         A.Kind == Alternative::Blocks))
       C.point({A.Kind == Alternative::AsIs ? 1. : A.Number, *A.Measured},
               "alarm",
               formatv("{0}, measured: {1:F3} ms", A.What, *A.Measured).str());
   return C;
+}
+
+namespace {
+/// One chart of measured times.
+struct SweepKind {
+  StringRef Key, Title, Axis;
+  /// Each is a line, by its name.
+  std::vector<std::pair<Alternative::KindTy, StringRef>> Lines;
+};
+} // namespace
+
+/// None: there are fewer than two points.
+static std::optional<Chart> drawMeasured(const SweepKind &Of,
+                                         ArrayRef<Alternative> All) {
+  double Last = 0, MostTime = 0;
+  unsigned Count = 0;
+  auto Include = [&](const Alternative &A) {
+    MostTime = std::max(MostTime, A.Measured.value_or(0));
+  };
+  for (const Alternative &A : All)
+    for (const auto &[Kind, Name] : Of.Lines)
+      if (A.Kind == Kind && A.Measured) {
+        Last = std::max<double>(Last, A.Number);
+        ++Count;
+        Include(A);
+      }
+  if (Count < 2 || Last <= 0)
+    return std::nullopt;
+  // What they are to be compared with: the variants without the setting.
+  std::vector<std::pair<const Alternative *, StringRef>> Beside;
+  for (const Alternative &A : All)
+    if (A.Measured && (A.Kind == Alternative::AsIs || A.What == "sluice")) {
+      Beside.push_back({&A, A.Kind == Alternative::AsIs
+                                ? "line faint thin dashed"
+                                : "line after thin dashed"});
+      Include(A);
+    }
+  Chart C(Of.Title.str(), {0, Last, Of.Axis.str(), roundTicks(Last, 8)},
+          {0, 1.1 * MostTime, "ms of a launch", roundTicks(1.1 * MostTime, 6)});
+  for (const auto &[A, Class] : Beside) {
+    C.across(*A->Measured, Class);
+    C.legend(Class, A->What);
+  }
+  for (const auto &[I, Line] : enumerate(Of.Lines)) {
+    std::vector<Chart::XY> Points;
+    for (const Alternative &A : All)
+      if (A.Kind == Line.first && A.Measured)
+        Points.push_back({A.Number, *A.Measured});
+    if (Points.empty())
+      continue;
+    llvm::sort(Points);
+    const StringRef Class = I ? "demand" : "supply";
+    C.line(Points, Class);
+    for (const Chart::XY &At : Points)
+      C.point(At, "alarm",
+              formatv("{0} {1:F0}: {2:F3} ms", Line.second, At.first, At.second)
+                  .str());
+    C.legend(Class, Line.second);
+  }
+  return C;
+}
+
+std::vector<MeasuredSweep>
+sluice::drawMeasuredSweeps(ArrayRef<Alternative> All) {
+  static const SweepKind Kinds[] = {
+      {"sweep-registers",
+       "Measured times by the limit of registers",
+       "registers of a thread",
+       {{Alternative::Registers, "limit"}}},
+      {"sweep-cached-warps",
+       "Measured times by the warps that use the L1 (\xCF\x80)",
+       "warps of a block",
+       {{Alternative::CachedWarps, "cached warps"},
+        {Alternative::CachedWarpsAlone,
+         "cached warps, nothing else of Sluice"}}},
+      {"sweep-approximate-warps",
+       "Measured times by the warps that compute approximately (\xCE\xBB)",
+       "warps of a block",
+       {{Alternative::ApproximateWarps, "approximate warps"}}}};
+  std::vector<MeasuredSweep> Sweeps;
+  for (const SweepKind &Kind : Kinds)
+    if (auto Drawn = drawMeasured(Kind, All))
+      Sweeps.push_back({Kind.Key, Kind.Title, std::move(*Drawn)});
+  return Sweeps;
 }

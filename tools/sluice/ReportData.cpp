@@ -342,6 +342,8 @@ void Writer::writeKernel(const KernelInputs &K) {
                  "How many other lines come between two touches of a line.");
       writeChart("sweep", drawSweep(K.Alternatives),
                  "Predicted and measured times with turns and fewer blocks.");
+      for (const MeasuredSweep &Sweep : drawMeasuredSweeps(K.Alternatives))
+        writeChart(Sweep.Key, Sweep.Drawn, Sweep.InWords);
     }
     if (K.Run)
       writeAccesses(*K.Run);

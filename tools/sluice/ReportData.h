@@ -56,10 +56,22 @@ struct ReportInputs {
 
 /// Another way to run a kernel, with what is known of its time.
 struct Alternative {
-  enum KindTy { AsIs, Turns, Blocks, Carveout, Hints, Rows, Other };
+  enum KindTy {
+    AsIs,
+    Turns,
+    Blocks,
+    Carveout,
+    Hints,
+    Rows,
+    Registers,        ///< A limit, of a thread.
+    CachedWarps,      ///< Of a block, the others bypass the L1: pi.
+    CachedWarpsAlone, ///< Likewise, in clang's code.
+    ApproximateWarps, ///< Of a block, by the SFU: lambda.
+    Other
+  };
   KindTy Kind = Other;
   std::string What;    ///< "N = 4 at app.cu:30:3"
-  unsigned Number = 0; ///< N, M or per cent; as it is: blocks on an SM.
+  unsigned Number = 0; ///< Of its kind, or per cent; as it is: blocks on an SM.
   std::optional<double> Simulated, ByXModel, Measured; ///< Milliseconds.
   bool IsDecided = false;
 };
@@ -84,6 +96,15 @@ std::vector<Alternative> alternativesOf(const XKernel &X,
 
 /// The times over N and over M; none if there are none.
 std::optional<Chart> drawSweep(llvm::ArrayRef<Alternative> Alternatives);
+/// The measured times over what else is a number: registers, cached warps and
+/// approximate warps. Key is of the report's JSON.
+struct MeasuredSweep {
+  llvm::StringRef Key, InWords;
+  Chart Drawn;
+};
+/// Those with two points and more.
+std::vector<MeasuredSweep>
+drawMeasuredSweeps(llvm::ArrayRef<Alternative> Alternatives);
 /// Instructions a cycle over instructions for each byte, at the L1's look-ups,
 /// at the L2 and at DRAM. None: \p Of has no time.
 std::optional<Chart> drawRoofline(const XKernel &X, const KernelProfile *Of);

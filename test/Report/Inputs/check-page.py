@@ -61,12 +61,16 @@ for k in data["kernels"]:
         print(f"{k['ms']:.3f} ms, bound by {k['bound-by']}, best {k.get('best')}")
     else:
         print("no time")
-    charts = [c for c in ["x-graph", "roofline", "reuse", "sweep"] if c in k]
+    sweeps = ["sweep-registers", "sweep-cached-warps", "sweep-approximate-warps"]
+    charts = [c for c in ["x-graph", "roofline", "reuse", "sweep", *sweeps] if c in k]
     for chart in charts:
         svg = k[chart]
         assert svg.startswith('<svg class="chart" role="img" aria-label="'), svg[:80]
         assert not re.search(r"<script|href|style=", svg)
     print("  charts", *charts or ["none"])
+    for sweep in sweeps:
+        for tip in re.findall(r"<title>(.*?)</title>", k.get(sweep, "")):
+            print(f"  {sweep}: {tip}")
     o = k["occupancy"]
     if "warps" in o:
         print(

@@ -18,6 +18,8 @@ for plan, launch, ms, wrong, code, at in [
     ("throttle rows.cu:6:3=4", 1, 0.9, 0, "new", "2026-11-02"),
     ("throttle rows.cu:6:3=8", 0, 0.1, 5, "new", "2026-11-02"),  # wrong: not shown
     ("carveout=50", 0, 1.5, 0, "new", "2026-11-02"),
+    ("registers=40", 0, 1.75, 0, "new", "2026-11-02"),
+    ("registers=24", 0, 1.25, 0, "new", "2026-11-02"),
     ("throttle rows.cu:6:3=2", 0, 0.2, 0, "old", "2026-11-01"),  # of other code
 ]:
     database.execute(

@@ -148,7 +148,8 @@ function alternativesPart(kernel) {
         return times(base[key] / a[key]);
     return "-";
   };
-  return [make("div", { class: "charts" }, chart(kernel.sweep, "", "Red points were measured.")),
+  return [make("div", { class: "charts" }, ["sweep", "sweep-registers", "sweep-cached-warps", "sweep-approximate-warps"].map(
+    (key) => chart(kernel[key], "", "Red points were measured."))),
     table("Times of one launch; speed-up by what was measured, else simulated, else the X-model's",
       ["alternative", "#simulator", "#X-model", "#measured", "#speed-up"],
       kernel.alternatives.map((a) => ({ decided: a.decided, cells: [a.what, ms(a["ms-simulated"]), ms(a["ms-x-model"]),
