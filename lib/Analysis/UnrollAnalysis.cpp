@@ -9,13 +9,20 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CodeMetrics.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -151,4 +158,37 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
   Facts.Size = sizeOf(L, TTI);
   Facts.Own = ownCopies(Facts);
   return Facts;
+}
+
+bool sluice::isKeptByClang(Loop &L, FunctionAnalysisManager &FAM) {
+  Function &F = *L.getHeader()->getParent();
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+  auto &AC = FAM.getResult<AssumptionAnalysis>(F);
+  if (!L.isInnermost() || !L.isLoopSimplifyForm())
+    return false;
+  // As LLVM's LoopUnrollPass asks at -O3.
+  OptimizationRemarkEmitter Remarks(&F);
+  auto Unrolling = gatherUnrollingPreferences(
+      &L, SE, TTI, /*BFI=*/nullptr, /*PSI=*/nullptr, Remarks, /*OptLevel=*/3,
+      std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+      std::nullopt);
+  auto Peeling =
+      gatherPeelingPreferences(&L, SE, TTI, std::nullopt, std::nullopt,
+                               /*UnrollingSpecficValues=*/true);
+  SmallPtrSet<const Value *, 32> Ephemeral;
+  CodeMetrics::collectEphemeralValues(&L, &AC, Ephemeral);
+  const UnrollCostEstimator Costs(&L, TTI, Ephemeral, Unrolling.BEInsns);
+  if (!Costs.canUnroll())
+    return true;
+  const unsigned Trip = SE.getSmallConstantTripCount(&L);
+  bool IsBound = false;
+  computeUnrollCount(&L, TTI, FAM.getResult<DominatorTreeAnalysis>(F),
+                     &FAM.getResult<LoopAnalysis>(F), &AC, SE, Ephemeral,
+                     &Remarks, Trip,
+                     Trip ? 0 : SE.getSmallConstantMaxTripCount(&L),
+                     !Trip && SE.isBackedgeTakenCountMaxOrZero(&L),
+                     Trip ? Trip : SE.getSmallConstantTripMultiple(&L), Costs,
+                     Unrolling, Peeling, IsBound);
+  return !IsBound && !Peeling.PeelCount && !(Trip && Unrolling.Count >= Trip);
 }

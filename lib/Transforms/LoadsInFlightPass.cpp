@@ -21,6 +21,7 @@
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "sluice/Transforms/StreamStaging.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/bit.h"
@@ -66,9 +67,11 @@ private:
     std::string Why;
     unsigned Pieces = 0; ///< As many, and the rest in pieces. 0: one by one.
     unsigned Clangs = 1; ///< Iterations that clang takes together by itself.
+    /// Its first sums are to be fused, as where clang keeps the loop.
+    bool FusesSumsFromZero = false;
   };
-  Choice wanted(const Loop &L, const LoopPlan *Planned) const;
-  Choice choose(const Loop &L);
+  Choice wanted(Loop &L, const LoopPlan *Planned) const;
+  Choice choose(Loop &L);
   bool unroll(Loop &L, const Choice &Chosen);
 
   Function &F;
@@ -82,7 +85,7 @@ private:
 } // namespace
 
 /// As many as are wanted, whether the loop may be repeated or not.
-KernelUnroller::Choice KernelUnroller::wanted(const Loop &L,
+KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
                                               const LoopPlan *Planned) const {
   const UnrollFacts Facts =
       analyzeUnrolling(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
@@ -111,7 +114,7 @@ KernelUnroller::Choice KernelUnroller::wanted(const Loop &L,
   return Chosen;
 }
 
-KernelUnroller::Choice KernelUnroller::choose(const Loop &L) {
+KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   const CodeId Id = codeIdOf(L).ofAllCopies();
   if (isIn(Attached.Off, Id) || hasUnrollTransformation(&L) != TM_Unspecified)
     return {};
@@ -120,12 +123,14 @@ KernelUnroller::Choice KernelUnroller::choose(const Loop &L) {
   const bool IsPlanned = Planned != Plan.Loops.end();
   if (IsPlanned && keepsLinesOrRows(*Planned))
     return {};
-  const Choice Chosen = wanted(L, IsPlanned ? &*Planned : nullptr);
+  Choice Chosen = wanted(L, IsPlanned ? &*Planned : nullptr);
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
-  const std::string Rounded = whyRoundedAnew(
-      L, FAM.getResult<ScalarEvolutionAnalysis>(F), Chosen.Clangs);
+  Chosen.FusesSumsFromZero = mayFuseSumsFromZero(L) && isKeptByClang(L, FAM);
+  const std::string Rounded =
+      whyRoundedAnew(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                     Chosen.Clangs, Chosen.FusesSumsFromZero);
   if (Rounded.empty())
     return Chosen;
   if (Chosen.Copies >= 2)
@@ -145,6 +150,8 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
              << ore::NV("Iterations", Chosen.Copies)
              << " iterations of the loop are taken together: " << Chosen.Why;
     });
+  if (Chosen.FusesSumsFromZero)
+    fuseSumsFromZero(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
   const DebugLoc Start = L.getStartLoc();
   BasicBlock *Header = L.getHeader();
   if (Chosen.Pieces &&
@@ -168,12 +175,21 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
 bool KernelUnroller::run() {
   if (Plan.ResidentBlocks) // as few loads as can be are to be in flight
     return false;
+  bool IsChanged = false;
+  if (any_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+             [](const Loop *L) {
+               return L->getLoopLatch() && hasSumFromZero(*L) &&
+                      !L->isLoopSimplifyForm();
+             })) {
+    simplifyLoops(F, FAM); // else nobody knows if clang keeps it
+    IsChanged = true;
+  }
   // All are chosen by what the analyses say of the code as it is.
   SmallVector<std::pair<Loop *, Choice>, 8> Choices;
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
     if (Choice Chosen = choose(*L); Chosen.Copies >= 2 || Chosen.Pieces)
       Choices.emplace_back(L, std::move(Chosen));
-  bool IsChanged = false, HasMoreLoads = false;
+  bool HasMoreLoads = false;
   for (auto &[L, Chosen] : Choices) {
     HasMoreLoads |= Chosen.Copies >= 2;
     IsChanged |= unroll(*L, Chosen);

@@ -374,9 +374,9 @@ static bool mayFault(const Instruction &Product, const Loop &L) {
 /// four times as many where constants simplify them.
 static constexpr unsigned MostUnrolled = 1200;
 
-/// May LLVM still unroll \p L whole, or take its first iterations out? It does
-/// the latter for values and conditions that do not change after them.
-static bool mayLoseIterations(const Loop &L, ScalarEvolution &SE) {
+/// It takes iterations out for values and conditions that do not change after
+/// them.
+bool sluice::mayLoseIterations(const Loop &L, ScalarEvolution &SE) {
   const unsigned Most = SE.getSmallConstantMaxTripCount(&L);
   if (Most != 0 && Most <= MostUnrolled)
     return true;
@@ -408,11 +408,14 @@ static bool mayLoseIterations(const Loop &L, ScalarEvolution &SE) {
 }
 
 /// Of loops that lose iterations.
-static std::string whySumsTakenApart(const Loop &L, ScalarEvolution &SE) {
+static std::string whySumsTakenApart(const Loop &L, ScalarEvolution &SE,
+                                     bool FusesSumsFromZero) {
   if (!mayLoseIterations(L, SE))
     return "";
   if (mayHaveConstantProduct(L))
     return "a product in it may be a constant";
+  if (!FusesSumsFromZero && hasSumFromZero(L))
+    return "its first sum may be a product alone";
   if (fusesElsewhere(L))
     return HowUnrolled;
   const Loop *Around = L.getParentLoop();
@@ -434,7 +437,8 @@ static std::string whySumsTakenApart(const Loop &L, ScalarEvolution &SE) {
 }
 
 std::string sluice::whyRoundedAnew(const Loop &L, ScalarEvolution &SE,
-                                   unsigned ClangsCopies) {
+                                   unsigned ClangsCopies,
+                                   bool FusesSumsFromZero) {
   const std::string Why = whyRoundedAnew(L, ClangsCopies);
-  return Why.empty() ? whySumsTakenApart(L, SE) : Why;
+  return Why.empty() ? whySumsTakenApart(L, SE, FusesSumsFromZero) : Why;
 }

@@ -6,6 +6,7 @@
 #include "sluice/Transforms/StreamStaging.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/ThreadOrder.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
@@ -122,7 +123,8 @@ static bool isShort(const LoopStreams &Loop, ScalarEvolution &SE) {
   const uint64_t Most = SE.getSmallConstantMaxTripCount(Loop.L);
   return Most != 0 &&
          none_of(Loop.Facts.Streams, [&](const StreamFacts &Facts) {
-           return Most * uint64_t(std::abs(Facts.Step)) >= LeastChunks * CopyUnit;
+           return Most * uint64_t(std::abs(Facts.Step)) >=
+                  LeastChunks * CopyUnit;
          });
 }
 
@@ -140,7 +142,8 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
     return "how often it runs is not known where it begins";
   if (!Loop.Facts.Streams.empty() && isShort(Loop, SE))
     return "its rows are too short";
-  if (std::string Why = whyRoundedAnew(L, SE); !Why.empty())
+  if (std::string Why = whyRoundedAnew(L, SE, 1, Loop.FusesSumsFromZero);
+      !Why.empty())
     return Why;
   // Lanes may take different versions of the loop. Inline assembly counts as
   // convergent whatever it is, as in __half2float.
@@ -206,7 +209,11 @@ sluice::findStreamsToStage(Function &F, FunctionAnalysisManager &FAM,
   simplifyLoops(F, FAM);
   analyzeAccesses(FAM.getResult<LoopAnalysis>(F),
                   FAM.getResult<ScalarEvolutionAnalysis>(F), Facts);
-  return findStreams(F, FAM, Facts);
+  std::vector<LoopStreams> All = findStreams(F, FAM, Facts);
+  for (LoopStreams &Of : All)
+    Of.FusesSumsFromZero =
+        mayFuseSumsFromZero(*Of.L) && isKeptByClang(*Of.L, FAM);
+  return All;
 }
 
 /// The row of \p S, with what of it else is read.

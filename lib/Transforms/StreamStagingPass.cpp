@@ -12,6 +12,7 @@
 #include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Target/BlockClaim.h"
 #include "sluice/Target/GPUModel.h"
+#include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -134,6 +135,8 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
       std::max(Planned.StagedFrom, uint64_t(LeastChunks) * Slot.Iterations);
   Slot.ThroughL1 = Planned.ThroughL1;
   Slot.HasAsyncCopies = hasAsyncCopies(F);
+  if (Found.FusesSumsFromZero)
+    fuseSumsFromZero(*Found.L, FAM.getResult<ScalarEvolutionAnalysis>(F));
   LoopStager(F, Found, Slot, Planned.StagedWarps, Own, Wrong, FAM).run();
   ++NumStagedLoops;
   NumStagedStreams += Can.Streams.size();

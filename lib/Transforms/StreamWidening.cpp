@@ -6,6 +6,7 @@
 
 #include "sluice/Transforms/StreamWidening.h"
 #include "LoopWidener.h"
+#include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/StreamStaging.h"
 #include "llvm/ADT/STLExtras.h"
@@ -175,6 +176,8 @@ bool sluice::widenRows(Function &F, const LoopPlan &Planned, WrongRewrite Wrong,
     At = Streams.L->getStartLoc();
     if (!Can.Refusal.empty())
       continue;
+    if (Streams.FusesSumsFromZero)
+      fuseSumsFromZero(*Streams.L, SE);
     LoopWidener(F, Streams, Can, Wrong, FAM).run();
     ++NumWidenedLoops;
     NumWidenedStreams += Can.Streams.size();

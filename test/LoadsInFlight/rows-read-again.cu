@@ -6,6 +6,7 @@
 // RUN: %staging-cc %s -Rpass=sluice-loads-in-flight -o %t.ptx 2>%t.remarks
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: < %t.remarks
 // RUN: FileCheck %s < %t.ptx
+// RUN: FileCheck %s --check-prefix=FUSED < %t.ptx
 //
 // With the technique switched off the row is read by 16 bytes. A row that the
 // loop around may write is left to other techniques.
@@ -13,7 +14,7 @@
 
 #define ME (blockIdx.x * blockDim.x + threadIdx.x)
 
-// REMARK: rows-read-again.cu:[[#@LINE+15]]:5: remark: 40 iterations of the loop are taken together: the loop around it reads the same rows again, from registers then
+// REMARK: rows-read-again.cu:[[#@LINE+22]]:5: remark: 40 iterations of the loop are taken together: the loop around it reads the same rows again, from registers then
 //
 // CHECK-LABEL: .entry nearest
 // CHECK-COUNT-40: ld.global
@@ -21,6 +22,13 @@
 // CHECK-COUNT-40: ld.global
 // CHECK-NOT: ld.global
 // CHECK: ret;
+//
+// The first sum is rounded as where clang keeps the loop: it is fused with the
+// zero, and no product is left alone that goes into the second.
+// FUSED-LABEL: .entry nearest
+// FUSED: fma.rn.f32 [[FIRST:%r[0-9]+]], [[X:%r[0-9]+]], [[X]], 0f00000000;
+// FUSED: fma.rn.f32 {{%r[0-9]+}}, [[Y:%r[0-9]+]], [[Y]], [[FIRST]];
+//
 // OFF-LABEL: .entry nearest
 // OFF: ld.global.nc.v4
 extern "C" __global__ void nearest(const float *__restrict rows, const float *__restrict centres, int *y, int n) {

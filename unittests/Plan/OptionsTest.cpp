@@ -331,7 +331,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI: the "
         "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 30u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 31u);
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 
 #include "sluice/Analysis/UnrollFacts.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Loop;
@@ -28,6 +29,10 @@ UnrollFacts analyzeUnrolling(const llvm::Loop &L, llvm::ScalarEvolution &SE,
 /// together or not. 1: also where there is a loop in it, which may go away.
 unsigned clangsCopies(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                       const llvm::TargetTransformInfo &TTI);
+
+/// Is \p L certainly a loop with all its iterations in it where clang unrolls
+/// it by itself? Asked of LLVM's unroller.
+bool isKeptByClang(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace sluice
 

@@ -153,7 +153,7 @@ enum class BypassedCache : uint8_t {
 };
 
 struct BypassSettings {
-  bool Bypass = true; ///< `bypass=`; not with `off`.
+  bool Bypass = true;                  ///< `bypass=`; not with `off`.
   std::optional<unsigned> CachedWarps; ///< `bypass=PI`.
   bool SamplesWarps = false;           ///< `bypass=dynamic`.
   /// `bypass-of=`, of what the two above ask for.

@@ -30,18 +30,18 @@ enum class WrongRewrite : uint8_t {
   AliasedLine,    ///< Lines are kept whatever is written by other pointers.
   LostLine,       ///< What a line has is not written where its loop ends.
   UnrolledProduct, ///< Loops are unrolled whatever is fused then.
-  NarrowScope,    ///< atomicCAS holds for the block only.
-  ShortCopy,      ///< The last part of a copied struct is left out.
-  SummedArray,    ///< Arrays are in registers whatever is fused then.
-  SkewedArray,    ///< Constant arrays are read a word behind what is asked.
-  PassedAlias,    ///< Loads go before stores of the same place.
-  OthersSlot,     ///< A value is spilled to the slot of the next thread.
-  EveryExchange,  ///< C++ compare-exchanges lose their order too.
-  AllApproximate, ///< Warps of any index compute approximately.
-  LostVersion,    ///< Warps that are to do so do nothing.
-  AnyBlock,       ///< Barriers are of a warp in blocks of any size.
-  UsedExchange,   ///< What a lock held is zero for who gives it back.
-  LostSign,       ///< Of each function one addition subtracts.
+  NarrowScope,     ///< atomicCAS holds for the block only.
+  ShortCopy,       ///< The last part of a copied struct is left out.
+  SummedArray,     ///< Arrays are in registers whatever is fused then.
+  SkewedArray,     ///< Constant arrays are read a word behind what is asked.
+  PassedAlias,     ///< Loads go before stores of the same place.
+  OthersSlot,      ///< A value is spilled to the slot of the next thread.
+  EveryExchange,   ///< C++ compare-exchanges lose their order too.
+  AllApproximate,  ///< Warps of any index compute approximately.
+  LostVersion,     ///< Warps that are to do so do nothing.
+  AnyBlock,        ///< Barriers are of a warp in blocks of any size.
+  UsedExchange,    ///< What a lock held is zero for who gives it back.
+  LostSign,        ///< Of each function one addition subtracts.
 };
 
 } // namespace sluice

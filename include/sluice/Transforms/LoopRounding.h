@@ -43,10 +43,25 @@ std::string whyRoundedAnew(const llvm::Loop &L, unsigned ClangsCopies = 1);
 
 /// The same, and also where LLVM cannot unroll \p L whole or take iterations
 /// out of it, as it may now: counters would become constants, several blocks
-/// one, and what is the same in each iteration of a loop around would leave
-/// that, away from its sum. \p L has a latch.
+/// one, what is the same in each iteration of a loop around would leave that,
+/// away from its sum, and a sum that begins with zero would begin with a
+/// product alone, unless fuseSumsFromZero comes first. \p L has a latch.
 std::string whyRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
-                           unsigned ClangsCopies = 1);
+                           unsigned ClangsCopies = 1,
+                           bool FusesSumsFromZero = false);
+
+/// May LLVM still unroll \p L whole, or take its first iterations out? \p L has
+/// a latch.
+bool mayLoseIterations(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+
+/// Does \p L add to a zero, in its first iteration, what is no negative zero,
+/// as a square is none? The sum is then the same as what is added.
+bool hasSumFromZero(const llvm::Loop &L);
+/// Is each such sum a fused one where \p L stays a loop?
+bool mayFuseSumsFromZero(const llvm::Loop &L);
+/// Makes each of them that where \p L may lose iterations: fma(x, x, 0) rounds
+/// as x * x does, but goes into no other sum.
+void fuseSumsFromZero(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 /// May a product that is added to something be known where \p L is unrolled
 /// whole? Then it is folded: rounded, and added after that.
