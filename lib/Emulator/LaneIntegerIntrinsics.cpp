@@ -187,5 +187,11 @@ LaneFunction sluice::emulator::resolveIntegerIntrinsic(StringRef Name) {
       return compareFor<64>(Signed, Type);
     return noLaneFunction();
   }
-  return forWidth(Type, [&](auto V) { return named<decltype(V)>(Rest); });
+  const LaneFunction Found =
+      forWidth(Type, [&](auto V) { return named<decltype(V)>(Rest); });
+  unsigned Width = 0;
+  if (Found.Evaluate || !Type.consume_front("i") ||
+      Type.getAsInteger(10, Width))
+    return Found;
+  return resolveOddInteger(Rest, Width);
 }

@@ -94,6 +94,8 @@ LaneFunction resolvePackedConversion(LaneOpcode Op);
 LaneFunction resolveNVVMIntrinsic(llvm::StringRef Name);
 /// \p Name without "llvm.".
 LaneFunction resolveIntegerIntrinsic(llvm::StringRef Name);
+/// On integers of \p Width bits, 1 to 63; \p Name without that ("abs").
+LaneFunction resolveOddInteger(llvm::StringRef Name, unsigned Width);
 LaneFunction resolveFloatIntrinsic(llvm::StringRef Name);
 
 /// Tries every topic; null Evaluate when none has it.

@@ -312,6 +312,34 @@ TEST(LaneIntrinsicsTest, Integers) {
   });
 }
 
+TEST(LaneIntrinsicsTest, IntegersOfOtherWidths) {
+  const std::vector<Case> Cases = {
+      {"llvm.abs.i4", {0xd, 0}, 3},
+      {"llvm.abs.i4", {0x8, 0}, 8}, // -8 wraps
+      {"llvm.ctpop.i3", {7}, 3},
+      {"llvm.ctlz.i33", {1, 0}, 32},
+      {"llvm.cttz.i5", {0, 0}, 5},
+      {"llvm.bitreverse.i6", {0b000011}, 0b110000},
+      {"llvm.smin.i4", {0xf, 1}, 0xf},
+      {"llvm.smax.i4", {0xf, 1}, 1},
+      {"llvm.umin.i4", {0xf, 1}, 1},
+      {"llvm.umax.i1", {0, 1}, 1},
+      {"llvm.fshl.i6", {0b110000, 0b100000, 8}, 0b000010},
+      {"llvm.fshr.i6", {0b000001, 0b100000, 7}, 0b110000},
+      {"llvm.sadd.sat.i4", {7, 1}, 7},
+      {"llvm.uadd.sat.i4", {15, 1}, 15},
+      {"llvm.ssub.sat.i4", {8, 1}, 8},
+      {"llvm.usub.sat.i4", {1, 2}, 0},
+  };
+  check(Cases);
+  const Answer Signed = ask("llvm.sadd.with.overflow.i4", {7, 1});
+  EXPECT_EQ(Signed.First, 8u);
+  EXPECT_EQ(Signed.Second, 1u);
+  const Answer Unsigned = ask("llvm.umul.with.overflow.i63", {3, 5});
+  EXPECT_EQ(Unsigned.First, 15u);
+  EXPECT_EQ(Unsigned.Second, 0u);
+}
+
 TEST(LaneIntrinsicsTest, Floats) {
   check(ArrayRef<Case>{
       {"llvm.fmuladd.f64", {bits(2.0), bits(3.0), bits(1.0)}, bits(7.0)},
