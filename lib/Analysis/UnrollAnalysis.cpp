@@ -123,17 +123,6 @@ static unsigned sizeOf(const Loop &L, const TargetTransformInfo &TTI) {
   return unsigned(std::min<uint64_t>(Size, ~0U));
 }
 
-unsigned sluice::clangsCopies(const Loop &L, ScalarEvolution &SE,
-                              const TargetTransformInfo &TTI) {
-  if (!L.isInnermost())
-    return 1;
-  UnrollFacts Facts;
-  if (const unsigned Trip = SE.getSmallConstantTripCount(&L))
-    Facts.Trip = Trip;
-  Facts.Size = sizeOf(L, TTI);
-  return ownCopies(Facts);
-}
-
 UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                                      const UniformityInfo &Uniformity,
                                      const TargetTransformInfo &TTI) {
@@ -156,17 +145,18 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
   if (Facts.IsShared)
     Facts.Bytes = Shared;
   Facts.Size = sizeOf(L, TTI);
-  Facts.Own = ownCopies(Facts);
+  Facts.Own = L.getHeader()->getParent()->hasOptSize() ? 1 : ownCopies(Facts);
   return Facts;
 }
 
-bool sluice::isKeptByClang(Loop &L, FunctionAnalysisManager &FAM) {
+std::optional<OwnUnrolling> sluice::askUnroller(Loop &L,
+                                                FunctionAnalysisManager &FAM) {
   Function &F = *L.getHeader()->getParent();
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   if (!L.isInnermost() || !L.isLoopSimplifyForm())
-    return false;
+    return std::nullopt;
   // As LLVM's LoopUnrollPass asks at -O3.
   OptimizationRemarkEmitter Remarks(&F);
   auto Unrolling = gatherUnrollingPreferences(
@@ -179,8 +169,9 @@ bool sluice::isKeptByClang(Loop &L, FunctionAnalysisManager &FAM) {
   SmallPtrSet<const Value *, 32> Ephemeral;
   CodeMetrics::collectEphemeralValues(&L, &AC, Ephemeral);
   const UnrollCostEstimator Costs(&L, TTI, Ephemeral, Unrolling.BEInsns);
+  OwnUnrolling Own;
   if (!Costs.canUnroll())
-    return true;
+    return Own;
   const unsigned Trip = SE.getSmallConstantTripCount(&L);
   bool IsBound = false;
   computeUnrollCount(&L, TTI, FAM.getResult<DominatorTreeAnalysis>(F),
@@ -190,5 +181,8 @@ bool sluice::isKeptByClang(Loop &L, FunctionAnalysisManager &FAM) {
                      !Trip && SE.isBackedgeTakenCountMaxOrZero(&L),
                      Trip ? Trip : SE.getSmallConstantTripMultiple(&L), Costs,
                      Unrolling, Peeling, IsBound);
-  return !IsBound && !Peeling.PeelCount && !(Trip && Unrolling.Count >= Trip);
+  Own.Copies = std::max(1U, Unrolling.Count);
+  Own.IsKept =
+      !IsBound && !Peeling.PeelCount && !(Trip && Unrolling.Count >= Trip);
+  return Own;
 }

@@ -127,7 +127,8 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
-  Chosen.FusesSumsFromZero = mayFuseSumsFromZero(L) && isKeptByClang(L, FAM);
+  const auto Own = askUnroller(L, FAM);
+  Chosen.FusesSumsFromZero = Own && Own->IsKept && mayFuseSumsFromZero(L);
   const std::string Rounded =
       whyRoundedAnew(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
                      Chosen.Clangs, Chosen.FusesSumsFromZero);

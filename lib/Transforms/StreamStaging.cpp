@@ -210,9 +210,10 @@ sluice::findStreamsToStage(Function &F, FunctionAnalysisManager &FAM,
   analyzeAccesses(FAM.getResult<LoopAnalysis>(F),
                   FAM.getResult<ScalarEvolutionAnalysis>(F), Facts);
   std::vector<LoopStreams> All = findStreams(F, FAM, Facts);
-  for (LoopStreams &Of : All)
-    Of.FusesSumsFromZero =
-        mayFuseSumsFromZero(*Of.L) && isKeptByClang(*Of.L, FAM);
+  for (LoopStreams &Of : All) {
+    const auto Own = askUnroller(*Of.L, FAM);
+    Of.FusesSumsFromZero = Own && Own->IsKept && mayFuseSumsFromZero(*Of.L);
+  }
   return All;
 }
 

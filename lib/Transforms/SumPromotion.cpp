@@ -218,9 +218,8 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
       Sum.Outcome = Sum.Why.empty() ? SumOutcome::Promoted : SumOutcome::Kept;
     }
     if (Sum.Outcome == SumOutcome::Promoted) {
-      Sum.Why = whyProductApart(
-          *L, clangsCopies(*L, FAM.getResult<ScalarEvolutionAnalysis>(F),
-                           FAM.getResult<TargetIRAnalysis>(F)));
+      const auto Own = askUnroller(*L, FAM);
+      Sum.Why = whyProductApart(*L, Own ? Own->Copies : 1);
       Sum.Outcome = Sum.Why.empty() ? SumOutcome::Promoted : SumOutcome::Kept;
     }
     if (IsOff || Sum.Outcome != SumOutcome::Promoted)

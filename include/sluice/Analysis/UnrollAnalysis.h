@@ -25,14 +25,16 @@ UnrollFacts analyzeUnrolling(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                              const llvm::UniformityInfo &Uniformity,
                              const llvm::TargetTransformInfo &TTI);
 
-/// Iterations of \p L that clang takes together by itself, whether more can go
-/// together or not. 1: also where there is a loop in it, which may go away.
-unsigned clangsCopies(const llvm::Loop &L, llvm::ScalarEvolution &SE,
-                      const llvm::TargetTransformInfo &TTI);
+/// What clang makes of a loop by itself.
+struct OwnUnrolling {
+  unsigned Copies = 1; ///< Iterations that it takes together.
+  bool IsKept = true;  ///< A loop with all its iterations is left.
+};
 
-/// Is \p L certainly a loop with all its iterations in it where clang unrolls
-/// it by itself? Asked of LLVM's unroller.
-bool isKeptByClang(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
+/// Of \p L, as LLVM's unroller would say now; none: it has a loop in it, or is
+/// in no form that the unroller takes.
+std::optional<OwnUnrolling> askUnroller(llvm::Loop &L,
+                                        llvm::FunctionAnalysisManager &FAM);
 
 } // namespace sluice
 
