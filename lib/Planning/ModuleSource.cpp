@@ -60,25 +60,6 @@ static std::string dimText(const LaunchDim &Dim) {
   return Text;
 }
 
-/// As dimText writes it.
-static bool parseDimText(StringRef Text, LaunchDim &Dim) {
-  SmallVector<StringRef, 3> Parts;
-  Text.split(Parts, 'x');
-  if (Parts.size() > 3)
-    return false;
-  Dim = LaunchDim::known(1);
-  for (auto [Part, Size] : zip(Parts, Dim.Sizes)) {
-    LaunchDim Single;
-    if (Part == "?")
-      Size = std::nullopt;
-    else if (parseDim(Part, Single))
-      Size = Single.Sizes[0];
-    else
-      return false;
-  }
-  return true;
-}
-
 std::string sluice::launchText(const LaunchConfig &Launch) {
   std::string Text = dimText(Launch.Grid) + ":" + dimText(Launch.Block);
   if (!Launch.DynamicSharedBytes)
@@ -93,8 +74,8 @@ std::optional<LaunchConfig> sluice::parseLaunchText(StringRef Text) {
   Text.split(Parts, ':');
   LaunchConfig Launch;
   if (Parts.size() < 2 || Parts.size() > 3 ||
-      !parseDimText(Parts[0], Launch.Grid) ||
-      !parseDimText(Parts[1], Launch.Block))
+      !parseDim(Parts[0], Launch.Grid, /*MayBeUnknown=*/true) ||
+      !parseDim(Parts[1], Launch.Block, /*MayBeUnknown=*/true))
     return std::nullopt;
   // Each at most 1024 first, so that the product cannot overflow.
   for (const auto &Size : Launch.Block.Sizes)

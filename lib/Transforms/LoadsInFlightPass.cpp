@@ -127,8 +127,7 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
-  const auto Own = askUnroller(L, FAM);
-  Chosen.FusesSumsFromZero = Own && Own->IsKept && mayFuseSumsFromZero(L);
+  Chosen.FusesSumsFromZero = hasFusedSumsFromZero(L, FAM);
   const std::string Rounded =
       whyRoundedAnew(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
                      Chosen.Clangs, Chosen.FusesSumsFromZero);

@@ -6,7 +6,6 @@
 #include "sluice/Transforms/StreamStaging.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/ThreadOrder.h"
-#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
@@ -210,10 +209,8 @@ sluice::findStreamsToStage(Function &F, FunctionAnalysisManager &FAM,
   analyzeAccesses(FAM.getResult<LoopAnalysis>(F),
                   FAM.getResult<ScalarEvolutionAnalysis>(F), Facts);
   std::vector<LoopStreams> All = findStreams(F, FAM, Facts);
-  for (LoopStreams &Of : All) {
-    const auto Own = askUnroller(*Of.L, FAM);
-    Of.FusesSumsFromZero = Own && Own->IsKept && mayFuseSumsFromZero(*Of.L);
-  }
+  for (LoopStreams &Of : All)
+    Of.FusesSumsFromZero = hasFusedSumsFromZero(*Of.L, FAM);
   return All;
 }
 

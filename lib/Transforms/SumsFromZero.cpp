@@ -13,6 +13,7 @@
 //
 // What is fused before the loop is unrolled stays as it is.
 
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -69,9 +70,13 @@ static Instruction *fusedHere(const Instruction &Sum) {
 
 bool sluice::hasSumFromZero(const Loop &L) { return !sumsFromZero(L).empty(); }
 
-bool sluice::mayFuseSumsFromZero(const Loop &L) {
-  return all_of(sumsFromZero(L),
-                [](const Instruction *Sum) { return fusedHere(*Sum); });
+bool sluice::hasFusedSumsFromZero(Loop &L, FunctionAnalysisManager &FAM) {
+  const auto Sums = sumsFromZero(L);
+  if (Sums.empty() ||
+      !all_of(Sums, [](const Instruction *Sum) { return fusedHere(*Sum); }))
+    return false;
+  const auto Own = askUnroller(L, FAM);
+  return Own && Own->IsKept;
 }
 
 void sluice::fuseSumsFromZero(const Loop &L, ScalarEvolution &SE) {

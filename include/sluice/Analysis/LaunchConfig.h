@@ -34,7 +34,8 @@ struct LaunchDim {
 };
 
 /// "256" or "32x8x1": X, XxY or XxYxZ, none of them 0 or beyond 31 bits.
-bool parseDim(llvm::StringRef Text, LaunchDim &Dim);
+/// \p MayBeUnknown: or `?`, a size that is not known.
+bool parseDim(llvm::StringRef Text, LaunchDim &Dim, bool MayBeUnknown = false);
 
 /// One launch of a kernel.
 struct LaunchConfig {

@@ -10,6 +10,7 @@
 #define SLUICE_TRANSFORMS_LOOPROUNDING_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/PassManager.h"
 #include <string>
 
 namespace llvm {
@@ -57,8 +58,9 @@ bool mayLoseIterations(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 /// Does \p L add to a zero, in its first iteration, what is no negative zero,
 /// as a square is none? The sum is then the same as what is added.
 bool hasSumFromZero(const llvm::Loop &L);
-/// Is each such sum a fused one where \p L stays a loop?
-bool mayFuseSumsFromZero(const llvm::Loop &L);
+/// Has it some, each of which clang certainly fuses, as \p L stays a loop with
+/// all its iterations?
+bool hasFusedSumsFromZero(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
 /// Makes each of them that where \p L may lose iterations: fma(x, x, 0) rounds
 /// as x * x does, but goes into no other sum.
 void fuseSumsFromZero(const llvm::Loop &L, llvm::ScalarEvolution &SE);
