@@ -127,10 +127,15 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
-  Chosen.FusesSumsFromZero = hasFusedSumsFromZero(L, FAM);
+  const bool MayFuse = hasFusedSumsFromZero(L, FAM);
+  // A piece may be the loop's first.
+  if (Chosen.Pieces && !MayFuse && hasSumFromZero(L))
+    Chosen.Pieces = 0;
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  Chosen.FusesSumsFromZero =
+      MayFuse && (Chosen.Pieces || mayLoseIterations(L, SE));
   const std::string Rounded =
-      whyRoundedAnew(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
-                     Chosen.Clangs, Chosen.FusesSumsFromZero);
+      whyRoundedAnew(L, SE, Chosen.Clangs, Chosen.FusesSumsFromZero);
   if (Rounded.empty())
     return Chosen;
   if (Chosen.Copies >= 2)
@@ -151,7 +156,7 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
              << " iterations of the loop are taken together: " << Chosen.Why;
     });
   if (Chosen.FusesSumsFromZero)
-    fuseSumsFromZero(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+    fuseSumsFromZero(L);
   const DebugLoc Start = L.getStartLoc();
   BasicBlock *Header = L.getHeader();
   if (Chosen.Pieces &&

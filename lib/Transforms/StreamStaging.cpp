@@ -141,6 +141,9 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
     return "how often it runs is not known where it begins";
   if (!Loop.Facts.Streams.empty() && isShort(Loop, SE))
     return "its rows are too short";
+  // Its start may be taken apart, up to where it is aligned.
+  if (hasSumFromZero(L) && !Loop.FusesSumsFromZero)
+    return "its first sum may be a product alone";
   if (std::string Why = whyRoundedAnew(L, SE, 1, Loop.FusesSumsFromZero);
       !Why.empty())
     return Why;

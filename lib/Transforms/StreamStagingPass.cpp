@@ -136,7 +136,7 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
   Slot.ThroughL1 = Planned.ThroughL1;
   Slot.HasAsyncCopies = hasAsyncCopies(F);
   if (Found.FusesSumsFromZero)
-    fuseSumsFromZero(*Found.L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+    fuseSumsFromZero(*Found.L);
   LoopStager(F, Found, Slot, Planned.StagedWarps, Own, Wrong, FAM).run();
   ++NumStagedLoops;
   NumStagedStreams += Can.Streams.size();

@@ -177,7 +177,7 @@ bool sluice::widenRows(Function &F, const LoopPlan &Planned, WrongRewrite Wrong,
     if (!Can.Refusal.empty())
       continue;
     if (Streams.FusesSumsFromZero)
-      fuseSumsFromZero(*Streams.L, SE);
+      fuseSumsFromZero(*Streams.L);
     LoopWidener(F, Streams, Can, Wrong, FAM).run();
     ++NumWidenedLoops;
     NumWidenedStreams += Can.Streams.size();

@@ -36,7 +36,6 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
-#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Plan/PromotionPlanner.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "sluice/Transforms/LoopRounding.h"
@@ -218,8 +217,8 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
       Sum.Outcome = Sum.Why.empty() ? SumOutcome::Promoted : SumOutcome::Kept;
     }
     if (Sum.Outcome == SumOutcome::Promoted) {
-      const auto Own = askUnroller(*L, FAM);
-      Sum.Why = whyProductApart(*L, Own ? Own->Copies : 1);
+      // LLVM may find later that it cannot have copies of the loop.
+      Sum.Why = whyProductApart(*L, /*ClangsCopies=*/1);
       Sum.Outcome = Sum.Why.empty() ? SumOutcome::Promoted : SumOutcome::Kept;
     }
     if (IsOff || Sum.Outcome != SumOutcome::Promoted)

@@ -23,6 +23,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -40,15 +41,19 @@ static SmallVector<Instruction *, 2> sumsFromZero(const Loop &L) {
                : nullptr;
     if (!Start || !Start->isZero())
       continue;
-    auto IsAlone = [&](const Value *V) {
-      const auto *I = dyn_cast<Instruction>(V);
-      return I && isFusedProduct(*I) &&
-             (Start->isNegative() || I->getOperand(0) == I->getOperand(1) ||
-              cannotBeNegativeZero(I, Query));
+    auto IsAlone = [&](const Instruction &Sum) {
+      const bool IsFirst = Sum.getOperand(0) == &P;
+      const auto *I = dyn_cast<Instruction>(Sum.getOperand(IsFirst ? 1 : 0));
+      if (!I || !isFusedProduct(*I))
+        return false;
+      if (Sum.getOpcode() == Instruction::FSub)
+        return IsFirst == Start->isNegative();
+      return Start->isNegative() || I->getOperand(0) == I->getOperand(1) ||
+             cannotBeNegativeZero(I, Query);
     };
     for (User *U : P.users())
       if (auto *Sum = cast<Instruction>(U);
-          L.contains(Sum) && isSum(*Sum) && any_of(Sum->operands(), IsAlone))
+          L.contains(Sum) && isSum(*Sum) && IsAlone(*Sum))
         Sums.push_back(Sum);
   }
   return Sums;
@@ -61,9 +66,15 @@ static Instruction *fusedHere(const Instruction &Sum) {
     return nullptr;
   const bool IsFirst = isa<PHINode>(Sum.getOperand(1));
   auto *Product = dyn_cast<Instruction>(Sum.getOperand(IsFirst ? 0 : 1));
-  return Product && isa<PHINode>(Sum.getOperand(IsFirst ? 1 : 0)) &&
-                 isFusedProduct(*Product) && Product->hasOneUse() &&
-                 Product->getParent() == Sum.getParent()
+  const auto *Before = dyn_cast<PHINode>(Sum.getOperand(IsFirst ? 1 : 0));
+  // LLVM makes a product of fma(x, x, -0).
+  return Product && Before && isFusedProduct(*Product) &&
+                 Product->hasOneUse() &&
+                 Product->getParent() == Sum.getParent() &&
+                 none_of(Before->incoming_values(),
+                         [](const Value *V) {
+                           return match(V, PatternMatch::m_NegZeroFP());
+                         })
              ? Product
              : nullptr;
 }
@@ -79,9 +90,7 @@ bool sluice::hasFusedSumsFromZero(Loop &L, FunctionAnalysisManager &FAM) {
   return Own && Own->IsKept;
 }
 
-void sluice::fuseSumsFromZero(const Loop &L, ScalarEvolution &SE) {
-  if (!mayLoseIterations(L, SE))
-    return;
+void sluice::fuseSumsFromZero(const Loop &L) {
   for (Instruction *Sum : sumsFromZero(L))
     if (Instruction *Product = fusedHere(*Sum)) {
       const bool IsFirst = Sum->getOperand(0) == Product;

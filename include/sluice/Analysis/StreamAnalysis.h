@@ -46,7 +46,7 @@ struct LoopStreams {
   /// Iterations but for the first, as Facts.Trip says; null: unknown. It can be
   /// computed in a preheader, and so can where streams start.
   const llvm::SCEV *Taken = nullptr;
-  /// Where it loses iterations its sums from zero are to be fused first, as
+  /// Where it is cut its sums from zero are to be fused first, as
   /// they are where clang keeps the loop (findStreamsToStage says so).
   bool FusesSumsFromZero = false;
 };

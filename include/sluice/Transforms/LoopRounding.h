@@ -61,9 +61,9 @@ bool hasSumFromZero(const llvm::Loop &L);
 /// Has it some, each of which clang certainly fuses, as \p L stays a loop with
 /// all its iterations?
 bool hasFusedSumsFromZero(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
-/// Makes each of them that where \p L may lose iterations: fma(x, x, 0) rounds
-/// as x * x does, but goes into no other sum.
-void fuseSumsFromZero(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+/// Makes each of them that: fma(x, x, 0) rounds as x * x does, but goes into no
+/// other sum.
+void fuseSumsFromZero(const llvm::Loop &L);
 
 /// May a product that is added to something be known where \p L is unrolled
 /// whole? Then it is folded: rounded, and added after that.
