@@ -70,6 +70,28 @@ StringRef sluice::findValue(ArrayRef<std::string> ForClang, StringRef Option) {
   return Value;
 }
 
+bool sluice::consumeSluicePrefix(StringRef &Arg) {
+  return Arg.consume_front("--sluice-") ||
+         Arg.consume_front("-fplugin-arg-sluice-");
+}
+
+bool sluice::isSluiceOption(StringRef Arg, StringRef Name) {
+  return consumeSluicePrefix(Arg) && Arg.consume_front(Name) &&
+         Arg.starts_with("=");
+}
+
+std::string sluice::takeSluiceOption(std::vector<std::string> &ForClang,
+                                     StringRef Name) {
+  std::string Value;
+  erase_if(ForClang, [&](StringRef Arg) {
+    if (!isSluiceOption(Arg, Name))
+      return false;
+    Value = Arg.split('=').second.str();
+    return true;
+  });
+  return Value;
+}
+
 bool sluice::namesGPU(StringRef Arg) {
   return Arg.starts_with("--cuda-gpu-arch") ||
          Arg.starts_with("--offload-arch") || Arg.starts_with("@");

@@ -99,6 +99,21 @@ llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Text);
 llvm::StringRef findValue(llvm::ArrayRef<std::string> ForClang,
                           llvm::StringRef Option);
 
+/// Takes away what makes \p Arg an option of Sluice, `--sluice-` or the same as
+/// clang has it. False: it is none.
+bool consumeSluicePrefix(llvm::StringRef &Arg);
+inline bool isForSluice(llvm::StringRef Arg) {
+  return consumeSluicePrefix(Arg);
+}
+
+/// Whether \p Arg is `--sluice-NAME=VALUE`.
+bool isSluiceOption(llvm::StringRef Arg, llvm::StringRef Name);
+
+/// Takes the options NAME of Sluice out of \p ForClang: the last value. Empty:
+/// there is none.
+std::string takeSluiceOption(std::vector<std::string> &ForClang,
+                             llvm::StringRef Name);
+
 /// Whether an argument for clang names a GPU, or is a file of arguments ("@")
 /// in which one may be named.
 bool namesGPU(llvm::StringRef Arg);

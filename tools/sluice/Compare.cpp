@@ -248,8 +248,7 @@ private:
   void findBounds() {
     std::vector<std::string> Plain;
     for (StringRef Word : ForClang)
-      if (!Word.starts_with("--sluice-") &&
-          !Word.starts_with("-fplugin-arg-sluice-"))
+      if (!isForSluice(Word))
         Plain.push_back(Word.str());
     Plain.push_back("-w"); // the images' compiles have warned
     const StringRef ProfileFile = optionOf("profile");

@@ -49,7 +49,8 @@ static std::string contentsOf(const std::string &Path) {
 
 Expected<DeviceCode> sluice::compileDevice(ArrayRef<std::string> Options,
                                            RemarksWanted Remarks,
-                                           const char *Argv0) {
+                                           const char *Argv0,
+                                           Diagnostics Said) {
   TemporaryFolder Folder;
   if (Error E = Folder.create())
     return std::move(E);
@@ -57,6 +58,7 @@ Expected<DeviceCode> sluice::compileDevice(ArrayRef<std::string> Options,
                     PTXFile = Folder.file("kernels.ptx"),
                     Record = Folder.file("remarks.yaml");
   std::vector<std::string> Words = Options.vec();
+  const std::string UsersPlan = takeSluiceOption(Words, "emit-plan");
   append_range(Words, std::vector<std::string>{"--sluice-emit-plan=" + PlanFile,
                                                "--cuda-device-only", "-S", "-o",
                                                PTXFile});
@@ -68,8 +70,11 @@ Expected<DeviceCode> sluice::compileDevice(ArrayRef<std::string> Options,
   auto Command = clangCommand(pointersTo(Words), Argv0);
   if (!Command)
     return Command.takeError();
-  if (runCommand(*Command) != 0)
-    return createStringError("the compile failed");
+  std::string Text;
+  if ((Said == Diagnostics::Shown ? runCommand(*Command)
+                                  : runQuietly(*Command, Text)) != 0)
+    return createStringError("the compile failed" +
+                             (Text.empty() ? "" : ":\n" + Text));
   auto Plans = readPlanFile(PlanFile);
   if (!Plans)
     return Plans.takeError();
@@ -78,7 +83,14 @@ Expected<DeviceCode> sluice::compileDevice(ArrayRef<std::string> Options,
   if (Plans->size() != 1 || Code.PTX.empty())
     return createStringError("give one .cu file and one --cuda-gpu-arch");
   Code.Decided = std::move(Plans->front());
-  Code.Remarks = contentsOf(Record);
+  auto Recorded = readRecordedRemarks(contentsOf(Record));
+  if (!Recorded)
+    return createStringError("clang's record of remarks cannot be read: " +
+                             StringRef(toString(Recorded.takeError())).trim());
+  Code.Remarks = std::move(*Recorded);
+  if (!UsersPlan.empty())
+    if (Error E = writeOutput(UsersPlan, contentsOf(PlanFile)))
+      return std::move(E);
   return Code;
 }
 

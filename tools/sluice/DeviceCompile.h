@@ -7,6 +7,7 @@
 #ifndef SLUICE_TOOLS_SLUICE_DEVICECOMPILE_H
 #define SLUICE_TOOLS_SLUICE_DEVICECOMPILE_H
 
+#include "RecordedRemarks.h"
 #include "sluice/Plan/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -18,7 +19,7 @@ namespace sluice {
 struct DeviceCode {
   Plan Decided;
   std::string PTX;
-  std::string Remarks; ///< LLVM's optimisation record, YAML; if asked for.
+  std::vector<RecordedRemark> Remarks; ///< If asked for.
 };
 
 /// Clang's options with -O3 before them, and, where they name none, a GPU:
@@ -29,11 +30,17 @@ deviceOptions(llvm::ArrayRef<std::string> ForClang, llvm::StringRef Tool);
 
 enum class RemarksWanted { No, Yes };
 
+/// Where clang's warnings and errors go: to standard error, or into the error
+/// alone.
+enum class Diagnostics { Shown, Kept };
+
 /// Compiles with \p Options, of deviceOptions, to PTX. Errors if that fails, or
-/// if it is of several files or GPUs.
+/// if it is of several files or GPUs. A file of the user's
+/// `--sluice-emit-plan=` gets the plan too.
 llvm::Expected<DeviceCode> compileDevice(llvm::ArrayRef<std::string> Options,
                                          RemarksWanted Remarks,
-                                         const char *Argv0);
+                                         const char *Argv0,
+                                         Diagnostics Said = Diagnostics::Shown);
 
 /// The .cu file of \p Options; there is one.
 llvm::StringRef sourceOf(llvm::ArrayRef<std::string> Options);

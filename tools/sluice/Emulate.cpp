@@ -193,8 +193,8 @@ static int compareProgram(const EmulateArguments &Args,
                           const TemporaryFolder &Folder, const char *Argv0) {
   std::vector<std::string> Plain;
   for (const std::string &Arg : Program.ForClang)
-    if (!StringRef(Arg).starts_with("--sluice-") && Arg != Program.Path &&
-        Arg != "-o" && Arg != "-o" + Program.Path)
+    if (!isForSluice(Arg) && Arg != Program.Path && Arg != "-o" &&
+        Arg != "-o" + Program.Path)
       Plain.push_back(Arg);
   Plain.push_back("--sluice-transforms=off");
   std::string PlainProgram = Folder.file("plain");

@@ -21,9 +21,10 @@ int sluice::planMain(int argc, char **argv) {
           "--sluice-plan=PLAN.yaml.\n";
     return Args.empty() ? 1 : 0;
   }
-  for (const char *Arg :
-       {"--sluice-emit-plan=-", "--cuda-device-only", "-fsyntax-only"})
-    Args.push_back(Arg);
+  if (llvm::none_of(Args,
+                    [](StringRef A) { return isSluiceOption(A, "emit-plan"); }))
+    Args.push_back("--sluice-emit-plan=-");
+  Args.insert(Args.end(), {"--cuda-device-only", "-fsyntax-only"});
   if (llvm::none_of(Args, namesGPU)) {
     errs() << "sluice plan: note: planning for sm_90; say --cuda-gpu-arch= for "
               "another GPU\n";

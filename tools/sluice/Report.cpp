@@ -193,12 +193,11 @@ static Expected<ReportInputs> readInputs(const Arguments &A,
 
 /// Writes what \p Write makes: as JSON, as a page with \p Script, or both.
 static Error writeAll(const Arguments &A, StringRef Name, StringRef Script,
-                      function_ref<Error(json::OStream &)> Write) {
+                      function_ref<void(json::OStream &)> Write) {
   std::string JSON;
   raw_string_ostream OS(JSON);
   json::OStream J(OS, A.JSON && A.Output.empty() ? 2 : 0);
-  if (Error E = Write(J))
-    return E;
+  Write(J);
   if (A.JSON)
     outs() << JSON << "\n";
   if (A.Output.empty())
@@ -211,10 +210,7 @@ static Error runComparison(const Arguments &A) {
   if (!C)
     return C.takeError();
   return writeAll(A, C->Names[0] + " and " + C->Names[1], "compare.js",
-                  [&](json::OStream &J) {
-                    writeComparison(J, *C);
-                    return Error::success();
-                  });
+                  [&](json::OStream &J) { writeComparison(J, *C); });
 }
 
 static Error run(const Arguments &A, const char *Argv0) {
@@ -224,7 +220,7 @@ static Error run(const Arguments &A, const char *Argv0) {
   if (!In)
     return In.takeError();
   return writeAll(A, In->SourceName, "page.js",
-                  [&](json::OStream &J) { return writeReportData(J, *In); });
+                  [&](json::OStream &J) { writeReportData(J, *In); });
 }
 
 int sluice::reportMain(int argc, char **argv) {

@@ -60,10 +60,9 @@ struct KernelInputs {
 
 class Writer {
 public:
-  Writer(json::OStream &J, const ReportInputs &In,
-         std::vector<RecordedRemark> Remarks)
-      : J(J), In(In), Remarks(std::move(Remarks)) {}
-  Error write();
+  Writer(json::OStream &J, const ReportInputs &In)
+      : J(J), In(In), Remarks(In.Code.Sluice.Remarks) {}
+  void write();
 
 private:
   KernelInputs inputsOf(const KernelPlan &Plan) const;
@@ -80,7 +79,7 @@ private:
 
   json::OStream &J;
   const ReportInputs &In;
-  std::vector<RecordedRemark> Remarks;
+  ArrayRef<RecordedRemark> Remarks;
 };
 
 } // namespace
@@ -380,7 +379,7 @@ void Writer::writeMissing() {
   });
 }
 
-Error Writer::write() {
+void Writer::write() {
   const Plan &Decided = In.Code.Sluice.Decided;
   J.object([&] {
     J.attribute("sluice-report", 1);
@@ -406,12 +405,8 @@ Error Writer::write() {
     writeRemarks(J, Remarks, "");
     writeText(J, "text", In.SourceText);
   });
-  return Error::success();
 }
 
-Error sluice::writeReportData(json::OStream &J, const ReportInputs &In) {
-  auto Remarks = readRecordedRemarks(In.Code.Sluice.Remarks);
-  if (!Remarks)
-    return Remarks.takeError();
-  return Writer(J, In, std::move(*Remarks)).write();
+void sluice::writeReportData(json::OStream &J, const ReportInputs &In) {
+  Writer(J, In).write();
 }

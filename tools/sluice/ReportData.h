@@ -112,7 +112,7 @@ std::optional<Chart> drawRoofline(const XKernel &X, const KernelProfile *Of);
 std::optional<Chart> drawReuse(const XKernel &X, const KernelProfile *Of);
 
 /// The whole, an object.
-llvm::Error writeReportData(llvm::json::OStream &J, const ReportInputs &In);
+void writeReportData(llvm::json::OStream &J, const ReportInputs &In);
 
 } // namespace sluice
 

@@ -94,19 +94,20 @@ static std::vector<const char *> asPointers(ArrayRef<std::string> Words) {
   return Pointers;
 }
 
-/// Takes away what makes \p Arg an option of Sluice. False: it is none.
-static bool isForSluice(StringRef &Arg) {
-  return Arg.consume_front("--sluice-") ||
-         Arg.consume_front("-fplugin-arg-sluice-");
-}
-
 static bool isProfile(StringRef Option) {
   return Option.starts_with("profile=") || Option.starts_with("profile-dir=");
 }
 
 /// Does \p Arg only tell how a plan is made? A compile with a plan refuses it.
 static bool isForPlanner(StringRef Arg) {
-  return isForSluice(Arg) && (isProfile(Arg) || Arg.starts_with("hints="));
+  return consumeSluicePrefix(Arg) &&
+         (isProfile(Arg) || Arg.starts_with("hints="));
+}
+
+/// Does one of our own \p Words set the option \p Name?
+static bool isSaidIn(ArrayRef<std::string> Words, StringRef Name) {
+  return any_of(Words,
+                [&](StringRef Word) { return isSluiceOption(Word, Name); });
 }
 
 Error TuneCompiler::run(const std::vector<std::string> &Last,
@@ -118,10 +119,12 @@ Error TuneCompiler::run(const std::vector<std::string> &Last,
   std::vector<std::string> Words = {"-O3"};
   if (none_of(*FromUser, namesGPU))
     Words.push_back("--cuda-gpu-arch=sm_90");
-  erase_if(*FromUser, [Options](StringRef Arg) {
+  erase_if(*FromUser, [&](StringRef Arg) {
     const bool IsPlanners = isForPlanner(Arg);
-    if (!isForSluice(Arg))
+    if (!consumeSluicePrefix(Arg))
       return false;
+    if (isSaidIn(Last, Arg.split('=').first))
+      return true;
     const bool IsPlan = Arg.starts_with("plan=");
     switch (Options) {
     case User::All:

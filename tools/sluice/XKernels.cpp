@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "XKernels.h"
+#include "Arguments.h"
+#include "sluice/Plan/Technique.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -16,16 +18,20 @@ Expected<BothCompiles> sluice::compileBoth(std::vector<std::string> Options,
                                            StringRef ProfileFile,
                                            RemarksWanted Remarks,
                                            const char *Argv0) {
+  // Of techniques it has none; what says how the code is launched stays.
   std::vector<std::string> Plain = Options;
-  // What is asked of techniques is nothing to it, and two of one would be an
-  // error; what says how the code is launched stays.
+  for (StringRef Name : {"transforms", "plan", "emit-plan"})
+    takeSluiceOption(Plain, Name);
+  for (const Technique *T : techniques())
+    takeSluiceOption(Plain, T->name());
   Plain.push_back("--sluice-transforms=off");
-  // It warns of the same as the other.
-  Plain.push_back("-w");
-  if (!ProfileFile.empty())
+  if (!ProfileFile.empty() && none_of(Options, [](StringRef Word) {
+        return isSluiceOption(Word, "profile");
+      }))
     Options.push_back(("--sluice-profile=" + ProfileFile).str());
+  // It says the same as the other.
   auto Other = std::async(std::launch::async, [&] {
-    return compileDevice(Plain, RemarksWanted::No, Argv0);
+    return compileDevice(Plain, RemarksWanted::No, Argv0, Diagnostics::Kept);
   });
   auto WithSluice = compileDevice(Options, Remarks, Argv0);
   auto AsWritten = Other.get();
