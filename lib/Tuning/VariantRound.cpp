@@ -3,6 +3,7 @@
 #include "sluice/Tuning/VariantRound.h"
 #include "ReplayFolder.h"
 #include "sluice/Plan/HostRecord.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -57,14 +58,15 @@ Error sluice::writeVariantRound(const VariantRound &Round,
                                     {"compiler", V.Compiler},
                                     {"kernels", std::move(Kernels)}});
   }
-  json::Object Bounds;
+  json::Object Bounds, LeftOut;
   for (const auto &[Kernel, Bound] : Round.Bounds)
     Bounds[Kernel] = Bound;
-  json::Object All{{"source", Round.Source},
-                   {"arch", Round.Arch},
-                   {"arguments", Options.Arguments},
-                   {"variants", std::move(Variants)},
-                   {"bounds", std::move(Bounds)}};
+  for (const auto &[Name, Why] : Round.LeftOut)
+    LeftOut[Name] = json::fixUTF8(Why);
+  json::Object All{
+      {"source", Round.Source},         {"arch", Round.Arch},
+      {"arguments", Options.Arguments}, {"variants", std::move(Variants)},
+      {"bounds", std::move(Bounds)},    {"left_out", std::move(LeftOut)}};
   if (Error E = writeFile(pathIn(Options.Folder, "job"), Job))
     return E;
   if (Error E = writeRunner(Options))
@@ -119,10 +121,13 @@ static Expected<VariantResults> readManifest(const std::string &Folder) {
           V.Kernels[Name] = readKernel(*Kernel);
     Result.Round.Variants.push_back(std::move(V));
   }
-  if (const json::Object *Bounds = Top->getObject("bounds"))
-    for (const auto &[Kernel, Bound] : *Bounds)
-      Result.Round.Bounds[Kernel.str()] =
-          Bound.getAsString().value_or("").str();
+  auto ReadTexts = [&](StringRef Key, std::map<std::string, std::string> &To) {
+    if (const json::Object *Texts = Top->getObject(Key))
+      for (const auto &[Of, Text] : *Texts)
+        To[Of.str()] = Text.getAsString().value_or("").str();
+  };
+  ReadTexts("bounds", Result.Round.Bounds);
+  ReadTexts("left_out", Result.Round.LeftOut);
   return Result;
 }
 
@@ -173,6 +178,10 @@ Expected<VariantResults> sluice::readVariantRound(const std::string &Folder) {
   if (E)
     return std::move(E);
   return Result;
+}
+
+bool VariantResults::hasTimes() const {
+  return any_of(Kernels, [](const auto &K) { return !K.second.At.empty(); });
 }
 
 std::optional<std::pair<double, double>>

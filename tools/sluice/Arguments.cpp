@@ -70,6 +70,22 @@ StringRef sluice::findValue(ArrayRef<std::string> ForClang, StringRef Option) {
   return Value;
 }
 
+Error sluice::readSeconds(const Setting &S, double &To) {
+  StringRef Number = S.Value;
+  Number.consume_back("s");
+  if (Number.getAsDouble(To) || !(To > 0)) // not a number
+    return createStringError("--" + S.Name + "=" + S.Value +
+                             ": seconds are expected, such as 120s");
+  return Error::success();
+}
+
+Error sluice::checkEngine(const Setting &S) {
+  if (S.Value == "local" || S.Value == "ray" || S.Value == "slurm")
+    return Error::success();
+  return createStringError("--engine=" + S.Value +
+                           ": local, ray or slurm is expected");
+}
+
 bool sluice::consumeSluicePrefix(StringRef &Arg) {
   return Arg.consume_front("--sluice-") ||
          Arg.consume_front("-fplugin-arg-sluice-");

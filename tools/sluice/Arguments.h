@@ -32,6 +32,11 @@ struct Setting {
   llvm::StringRef Name, Value;
 };
 
+/// Reads "120s", or "120". An error if it is not above 0.
+llvm::Error readSeconds(const Setting &S, double &To);
+/// Whether it is one of pool.py's engines: local, ray or slurm.
+llvm::Error checkEngine(const Setting &S);
+
 struct SplitArguments {
   std::vector<Setting> Settings; ///< In their order.
   std::vector<std::string> ForClang;

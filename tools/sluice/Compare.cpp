@@ -4,21 +4,13 @@
 // side, measured from the same memory.
 
 #include "Arguments.h"
+#include "CompareProject.h"
 #include "CompareTable.h"
-#include "Driver.h"
-#include "NvccCompile.h"
+#include "DeviceCompile.h"
 #include "Subcommands.h"
 #include "TemporaryFolder.h"
-#include "Toolkit.h"
-#include "TuneCompiler.h"
-#include "XKernels.h"
-#include "sluice/Target/AssemblerLog.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Process.h"
-#include <future>
 
 using namespace llvm;
 using namespace sluice;
@@ -35,13 +27,23 @@ static constexpr ToolOption Options[] = {
     {"rounds", "N", "measurements of each kernel's code (default: 7)"},
     {"launches", "N",
      "launches of each kernel to measure at most (default: 4)"},
+    {"project", "FILE.toml",
+     "compare all programs of FILE.toml, on all GPUs here or on a cluster"},
+    {"engine", "local|ray|slurm",
+     "whose GPUs a project is measured on (default: local)"},
+    {"gpus", "all|LIST", "of this machine, such as 0,2 (default: all)"},
+    {"piece-limit", "SECONDS[s]",
+     "a program of a project that takes longer hangs (default: 600s)"},
+    {"folder", "FOLDER",
+     "what is known of a project's programs (default: FILE.compare)"},
 };
 
 namespace {
 
 struct CompareArguments {
-  std::string Command, Nvcc, NvccOptions, Export, Import, Json;
-  unsigned Rounds = 7, Launches = 4;
+  CompareHow How;
+  std::string Command, Export, Import, Json;
+  CompareProjectArguments Project; ///< Its File empty: there is none.
   std::vector<std::string> ForClang, ForProgram;
   bool Help = false;
 };
@@ -55,316 +57,168 @@ static Error readCount(const Setting &S, unsigned &To) {
   return Error::success();
 }
 
+static Error take(CompareArguments &A, const Setting &S) {
+  if (S.Value.empty())
+    return createStringError("--" + S.Name + "= has no value");
+  if (S.Name == "rounds" || S.Name == "launches")
+    return readCount(S, S.Name == "rounds" ? A.How.Rounds : A.How.Launches);
+  if (S.Name == "piece-limit")
+    return readSeconds(S, A.Project.Limit);
+  if (S.Name == "engine")
+    if (Error E = checkEngine(S))
+      return E;
+  const std::pair<StringRef, std::string *> Texts[] = {
+      {"command", &A.Command},      {"nvcc", &A.How.Nvcc},
+      {"export", &A.Export},        {"nvcc-options", &A.How.NvccOptions},
+      {"import", &A.Import},        {"json", &A.Json},
+      {"project", &A.Project.File}, {"engine", &A.Project.Engine},
+      {"gpus", &A.Project.GPUs},    {"folder", &A.Project.Folder},
+  };
+  for (const auto &[Name, To] : Texts)
+    if (S.Name == Name)
+      *To = S.Value.str();
+  return Error::success();
+}
+
+/// What stands in a project is not said beside it, nor what is for one without
+/// it.
+static Error checkProject(const CompareArguments &A) {
+  const CompareProjectArguments &P = A.Project;
+  if (P.File.empty())
+    return P.Engine.empty() && P.GPUs.empty() && P.Folder.empty() && !P.Limit
+               ? Error::success()
+               : createStringError("--engine, --gpus, --piece-limit and "
+                                   "--folder are for --project");
+  if (!A.ForClang.empty())
+    return createStringError("'" + A.ForClang.front() +
+                             "': with --project sources and clang's options "
+                             "stand in the project");
+  if (!A.ForProgram.empty() || !A.Command.empty())
+    return createStringError("with --project arguments and commands stand in "
+                             "the project");
+  if (!A.Import.empty())
+    return createStringError("--import needs no --project: what is in '" +
+                             A.Import + "' is shown");
+  if (!A.Export.empty() && !P.Folder.empty())
+    return createStringError("--export names the folder; leave --folder out");
+  if (!P.GPUs.empty() && !P.Engine.empty() && P.Engine != "local")
+    return createStringError("--gpus names this machine's; how many of a "
+                             "cluster, [[workers]] in the project says");
+  return Error::success();
+}
+
 static Expected<CompareArguments> readArguments(ArrayRef<const char *> Given) {
   auto Split = splitArguments(Given, Options);
   if (!Split)
     return Split.takeError();
   CompareArguments A;
   A.Help = Split->Help;
-  for (const Setting &S : Split->Settings) {
-    if (S.Value.empty())
-      return createStringError("--" + S.Name + "= has no value");
-    if (S.Name == "rounds" || S.Name == "launches") {
-      if (Error E = readCount(S, S.Name == "rounds" ? A.Rounds : A.Launches))
-        return std::move(E);
-      continue;
-    }
-    (S.Name == "command"        ? A.Command
-     : S.Name == "nvcc"         ? A.Nvcc
-     : S.Name == "nvcc-options" ? A.NvccOptions
-     : S.Name == "export"       ? A.Export
-     : S.Name == "import"       ? A.Import
-                                : A.Json) = S.Value.str();
-  }
+  for (const Setting &S : Split->Settings)
+    if (Error E = take(A, S))
+      return std::move(E);
   A.ForClang = std::move(Split->ForClang);
   A.ForProgram = std::move(Split->ForProgram);
   if (!A.Export.empty() && !A.Import.empty())
     return createStringError("--export and --import are two steps: the machine "
                              "with the GPU is between them");
+  if (Error E = checkProject(A))
+    return std::move(E);
   return A;
 }
 
-namespace {
+//===- One program --------------------------------------------------------===//
 
-/// `sluice compare`, step by step.
-class CompareCommand {
-public:
-  CompareCommand(const CompareArguments &A, const char *Argv0)
-      : A(A), Argv0(Argv0) {}
+static Error show(const CompareArguments &A, const std::string &Folder) {
+  auto Results = readVariantRound(Folder);
+  if (!Results)
+    return Results.takeError();
+  if (!Results->hasTimes())
+    return createStringError(
+        "'" + Folder +
+        "/results.jsonl' has no launch of a kernel in it; see output.txt "
+        "there");
+  printComparison(outs(), *Results);
+  outs().flush();
+  warnOfWrongResults(errs(), *Results);
+  return A.Json.empty() ? Error::success() : writeComparison(A.Json, *Results);
+}
 
-  Error run() {
-    if (!A.Import.empty())
-      return show(A.Import);
-    if (Error E = Temporary.create())
-      return E;
-    auto Words = deviceOptions(A.ForClang, "sluice compare");
-    if (!Words)
-      return Words.takeError();
-    ForClang = std::move(*Words);
-    const bool IsHere = A.Export.empty();
-    const std::string Folder = IsHere ? Temporary.file("round") : A.Export;
-    if (sys::fs::exists(Folder + "/variants.json"))
-      return createStringError("'" + Folder +
-                               "' holds a comparison already; name another "
-                               "folder, or remove it");
-    if (std::error_code EC = sys::fs::create_directories(Folder + "/images"))
-      return createStringError(EC, "cannot make the folder '" + Folder +
-                                       "': " + EC.message());
-    if (Error E = write(Folder))
-      return E;
-    if (!IsHere) {
-      outs() << Round.Variants.size() << " variants in " << Folder << ": run "
-             << Folder
-             << "/run.sh on the machine with the GPU, then sluice compare "
-                "with --import="
-             << Folder << "\n";
-      return Error::success();
-    }
-    return measure(Folder);
-  }
-
-private:
-  //===--- Compiles ---===//
-
-  std::string image(StringRef Folder, StringRef Name) const {
-    return (Folder + "/images/" + Name + ".cubin").str();
-  }
-
-  /// Takes a variant in, whose image is there; \p Failed: or is not.
-  Error take(StringRef Folder, StringRef Name, const std::string &Compiler,
-             Error Failed) {
-    if (Failed)
-      return Failed;
-    const std::string Log = image(Folder, Name) + ".log";
-    auto Said = MemoryBuffer::getFile(Log);
-    if (!Said)
-      return createStringError(Said.getError(), "cannot read '" + Log + "'");
-    auto Kernels = readAssemblerLog((*Said)->getBuffer(), "", Name);
-    if (!Kernels)
-      return Kernels.takeError();
-    sys::fs::remove(Log);
-    Round.Variants.push_back({Name.str(), Compiler, std::move(*Kernels)});
-    return Error::success();
-  }
-
-  /// The nvcc to take; empty: none, and why is said.
-  std::string findTheNvcc() const {
-    if (A.Nvcc == "off")
-      return "";
-    if (!A.Nvcc.empty())
-      return A.Nvcc;
-    StringRef Given = findValue(ForClang, "--cuda-path=");
-    std::string Found =
-        findNvcc(Given.empty() ? findToolkit() : Given.str(), /*Self=*/"");
-    if (Found.empty())
-      errs() << "sluice compare: note: there is no nvcc to compare with; "
-                "install the toolkit's, or say --nvcc=PATH\n";
-    return Found;
-  }
-
-  static std::string versionOf(const std::string &Nvcc) {
-    const std::string Said = outputOf({Nvcc, "--version"});
-    const StringRef Text = StringRef(Said);
-    const size_t At = Text.find("release ");
-    return "nvcc " + (At == StringRef::npos
-                          ? "of unknown version"
-                          : Text.substr(At + 8).split(',').first.str());
-  }
-
-  Error byNvcc(const std::string &Nvcc, const std::string &Output) const {
-    NvccWords Words = nvccWords(ForClang);
-    for (const std::string &Word : Words.Unknown)
-      errs() << "sluice compare: note: nvcc is not told " << Word
-             << "; --nvcc-options=\"...\" says what it needs\n";
-    SmallVector<StringRef, 8> More;
-    SplitString(A.NvccOptions, More);
-    for (StringRef Word : More)
-      Words.Words.push_back(Word.str());
-    return compileByNvcc(Nvcc, Words.Words, Output);
-  }
-
-  /// Compiles all variants, at the same time.
-  Error compileAll(const std::string &Folder, const std::string &Program) {
-    using Decides = TuneCompiler::Decides;
-    TuneCompiler Clang(ForClang, Argv0, Temporary.file("program.log"));
-    struct Kind {
-      const char *Name;
-      Decides Who;
-      bool IsWanted;
-    } const Kinds[] = {
-        {"clang", Decides::Nobody, true},
-        {"sluice", Decides::Planner, true},
-        {"profiled", Decides::Profile, !optionOf("profile").empty()},
-        {"planned", Decides::Plan, !optionOf("plan").empty()},
-    };
-    const std::string Nvcc = findTheNvcc();
-    auto Start = [](auto Work) {
-      return std::async(std::launch::async, std::move(Work));
-    };
-    auto Nvccs = Start([&]() -> Error {
-      return Nvcc.empty() ? Error::success()
-                          : byNvcc(Nvcc, image(Folder, "nvcc"));
-    });
-    auto Programs = Start([&]() -> Error {
-      return A.Command.empty() ? Clang.clangsProgram(Program)
-                               : Error::success();
-    });
-    Error All = Error::success();
-    for (const Kind &K : Kinds) {
-      if (!K.IsWanted || All)
-        continue;
-      const std::string By = K.Who == Decides::Nobody
-                                 ? "clang " LLVM_VERSION_STRING
-                                 : "Sluice " SLUICE_VERSION
-                                   ", clang " LLVM_VERSION_STRING;
-      All = joinErrors(
-          std::move(All),
-          take(Folder, K.Name, By, Clang.image(K.Who, image(Folder, K.Name))));
-      if (K.Who == Decides::Nobody && !Nvcc.empty())
-        if (Error E = take(Folder, "nvcc", versionOf(Nvcc), Nvccs.get()))
-          errs() << "sluice compare: warning: nvcc is left out: "
-                 << toString(std::move(E)) << "\n";
-    }
-    if (Nvccs.valid())
-      consumeError(Nvccs.get());
-    Error Built = Programs.get();
-    if (!All)
-      return Built;
-    consumeError(std::move(Built)); // it says the same
-    return All;
-  }
-
-  /// What the user's --sluice-NAME= says.
-  StringRef optionOf(StringRef Name) const {
-    StringRef Value = findValue(ForClang, ("--sluice-" + Name + "=").str());
-    return !Value.empty()
-               ? Value
-               : findValue(ForClang,
-                           ("-fplugin-arg-sluice-" + Name + "=").str());
-  }
-
-  /// What binds each kernel by its X-graph. Where that is not known, the table
-  /// does without.
-  void findBounds() {
-    std::vector<std::string> Plain;
-    for (StringRef Word : ForClang)
-      if (!isForSluice(Word))
-        Plain.push_back(Word.str());
-    Plain.push_back("-w"); // the images' compiles have warned
-    const StringRef ProfileFile = optionOf("profile");
-    auto Code = compileBoth(Plain, ProfileFile, RemarksWanted::No, Argv0);
-    if (!Code)
-      return consumeError(Code.takeError());
-    std::optional<Profile> Read;
-    if (!ProfileFile.empty()) {
-      auto P = profileFor(Code->Sluice, sourceOf(ForClang), ProfileFile,
-                          "sluice compare");
-      if (P)
-        Read = std::move(*P);
-      else
-        consumeError(P.takeError());
-    }
-    auto All = xKernels(*Code, Read ? &*Read : nullptr, "");
-    if (!All)
-      return consumeError(All.takeError());
-    for (const XKernel &K : All->Kernels)
-      Round.Bounds[K.X.Name] = nameOfBound(boundAt(K.X.Model, K.Settled)).str();
-  }
-
-  //===--- Measures ---===//
-
-  Error write(const std::string &Folder) {
-    errs() << "sluice compare: compiling\n";
-    Round.Source = sourceOf(ForClang).str();
-    for (StringRef Word : ForClang)
-      if (Word.consume_front("--cuda-gpu-arch=") ||
-          Word.consume_front("--offload-arch="))
-        Round.Arch = Word.str();
-    const bool IsHere = A.Export.empty();
-    RoundOptions How;
-    How.Folder = Folder;
-    How.Rounds = A.Rounds;
-    How.Launches = A.Launches;
-    How.StopLosers = 0;
-    How.Arguments = A.Command.empty() ? join(A.ForProgram, " ") : A.Command;
-    const std::string Program = Folder + "/program";
-    if (Error E = compileAll(Folder, Program))
-      return E;
-    findBounds();
-    auto Libraries = findLibraryFolder(Argv0);
-    if (!Libraries)
-      return Libraries.takeError();
-    How.ReplayLibrary = *Libraries + "/SluiceReplay.so";
-    if (A.Command.empty()) {
-      How.Command = {IsHere ? Program : "./program"};
-      append_range(How.Command, A.ForProgram);
-    } else {
-      How.Command = {"/bin/sh", "-c", A.Command};
-    }
-    SmallString<128> Here;
-    if (std::error_code EC = sys::fs::current_path(Here))
-      return createStringError(EC, "the current folder is not there");
-    if (IsHere)
-      How.WorkingFolder = std::string(Here);
-    return writeVariantRound(Round, How);
-  }
-
-  Error measure(const std::string &Folder) {
-    errs() << "sluice compare: running the program\n";
-    const int Status = runRound(Folder);
-    std::string Said;
+static Error measure(const CompareArguments &A, const std::string &Folder) {
+  errs() << "sluice compare: running the program\n";
+  const int Status = runRound(Folder);
+  if (!sys::fs::exists(Folder + "/results.jsonl"))
+    return createStringError(
+        whyNothingRan(Folder, std::to_string(Status)) +
+        ". Without a GPU here, use --export=FOLDER and measure on another "
+        "machine.");
+  if (Status != 0)
     if (auto Output = MemoryBuffer::getFile(Folder + "/output.txt"))
-      Said = (*Output)->getBuffer().trim().str();
-    if (!sys::fs::exists(Folder + "/results.jsonl"))
-      return createStringError(
-          "the program launched no kernel on a GPU (exit status " +
-          Twine(Status) + "; it said: " + Twine(Said.substr(0, 500)) +
-          "). Without a GPU here, use --export=FOLDER and measure on another "
-          "machine.");
-    if (Status != 0)
       errs() << "sluice compare: warning: the program ended with status "
-             << Status << ": " << StringRef(Said).take_back(500) << "\n";
-    return show(Folder);
-  }
+             << Status << ": " << (*Output)->getBuffer().trim().take_back(500)
+             << "\n";
+  return show(A, Folder);
+}
 
-  Error show(const std::string &Folder) const {
-    auto Results = readVariantRound(Folder);
-    if (!Results)
-      return Results.takeError();
-    if (none_of(Results->Kernels,
-                [](const auto &K) { return !K.second.At.empty(); }))
-      return createStringError(
-          "'" + Folder +
-          "/results.jsonl' has no launch of a kernel in it; see output.txt "
-          "there");
-    printComparison(outs(), *Results);
-    outs().flush();
-    warnOfWrongResults(errs(), *Results);
-    return A.Json.empty() ? Error::success()
-                          : writeComparison(A.Json, *Results);
-  }
-
-  const CompareArguments &A;
-  const char *Argv0;
-  std::vector<std::string> ForClang;
+static Error compareOne(const CompareArguments &A, const char *Argv0) {
   TemporaryFolder Temporary;
-  VariantRound Round;
-};
+  if (Error E = Temporary.create())
+    return E;
+  auto ForClang = deviceOptions(A.ForClang, "sluice compare");
+  if (!ForClang)
+    return ForClang.takeError();
+  const ComparedProgram Program{std::move(*ForClang), A.ForProgram, A.Command};
+  CompareHow How = A.How;
+  How.IsHere = A.Export.empty();
+  const std::string Folder = How.IsHere ? Temporary.file("round") : A.Export;
+  if (sys::fs::exists(Folder + "/variants.json"))
+    return createStringError("'" + Folder +
+                             "' holds a comparison already; name another "
+                             "folder, or remove it");
+  errs() << "sluice compare: compiling\n";
+  auto Count = writeCompareRound(Program, How, Folder, "sluice compare", Argv0);
+  if (!Count)
+    return Count.takeError();
+  if (How.IsHere)
+    return measure(A, Folder);
+  outs() << *Count << " variants in " << Folder << ": run " << Folder
+         << "/run.sh on the machine with the GPU, then sluice compare "
+            "with --import="
+         << Folder << "\n";
+  return Error::success();
+}
 
-} // namespace
-
-static Error run(const CompareArguments &A, const char *Argv0) {
-  return CompareCommand(A, Argv0).run();
+static Expected<bool> run(const CompareArguments &A, const char *Argv0) {
+  if (!A.Import.empty() && isComparedList(A.Import))
+    return showComparedList(A.Import, A.Json);
+  CompareProjectArguments Project = A.Project;
+  Project.How = A.How;
+  Project.Export = A.Export;
+  Project.Json = A.Json;
+  if (!Project.File.empty())
+    return compareProject(std::move(Project), Argv0);
+  if (Error E = A.Import.empty() ? compareOne(A, Argv0) : show(A, A.Import))
+    return std::move(E);
+  return true;
 }
 
 int sluice::compareMain(int argc, char **argv) {
-  return runSubcommand(
+  bool IsWhole = true;
+  const int Status = runSubcommand(
       argc, argv, "compare",
       "FILE.cu [clang options] [--sluice-K=V ...] [compare options] -- "
-      "[program arguments]\n\n"
+      "[program arguments]\n"
+      "       sluice compare --project=FILE.toml [compare options]\n\n"
       "Times each kernel of a program as clang, nvcc and Sluice compile it, on "
       "this\nmachine's GPU, from the same memory and in turns, and compares "
       "what they write.\nWith --sluice-profile=FILE and --sluice-plan=FILE "
       "also as Sluice makes it with those.",
-      Options, readArguments, run);
+      Options, readArguments,
+      [&](const CompareArguments &A, const char *Argv0) -> Error {
+        auto Whole = run(A, Argv0);
+        if (!Whole)
+          return Whole.takeError();
+        IsWhole = *Whole;
+        return Error::success();
+      });
+  return Status ? Status : !IsWhole;
 }

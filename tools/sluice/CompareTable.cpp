@@ -7,19 +7,13 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include <cmath>
 
 using namespace llvm;
 using namespace sluice;
 
-namespace {
-
-using NamedKernel = std::pair<const std::string, MeasuredKernel>;
-
 /// The variants that others are compared with, as far as they are there.
-std::vector<std::string> yardsticks(const VariantRound &Round) {
+static std::vector<std::string> yardsticks(const VariantRound &Round) {
   std::vector<std::string> Names;
   for (const Variant &V : Round.Variants)
     if (V.Name == "clang" || V.Name == "nvcc")
@@ -27,10 +21,9 @@ std::vector<std::string> yardsticks(const VariantRound &Round) {
   return Names;
 }
 
-/// How many times as fast.
-std::optional<double> speedUp(const MeasuredKernel &Kernel,
-                              const std::string &Name,
-                              const std::string &Over) {
+std::optional<double> sluice::speedUp(const MeasuredKernel &Kernel,
+                                      const std::string &Name,
+                                      const std::string &Over) {
   auto Times = Kernel.meanTimes(Name, Over);
   if (!Times || !(Times->first > 0))
     return std::nullopt;
@@ -38,12 +31,13 @@ std::optional<double> speedUp(const MeasuredKernel &Kernel,
 }
 
 /// All launches of the base, in ms.
-double weight(const MeasuredKernel &Kernel, const std::string &Base) {
+static double weight(const MeasuredKernel &Kernel, const std::string &Base) {
   auto Times = Kernel.meanTimes(Base, Base);
   return Times ? Times->first * Kernel.Launches : 0;
 }
 
-std::vector<const NamedKernel *> byWeight(const VariantResults &Results) {
+std::vector<const NamedKernel *>
+sluice::byWeight(const VariantResults &Results) {
   const std::string &Base = Results.Round.Variants.front().Name;
   std::vector<const NamedKernel *> Kernels;
   for (const NamedKernel &K : Results.Kernels)
@@ -57,8 +51,8 @@ std::vector<const NamedKernel *> byWeight(const VariantResults &Results) {
 }
 
 /// "64, registers": warps on an SM and what limits them.
-std::string occupancyOf(const AssembledKernel &Code,
-                        const MeasuredLaunch &Launch, StringRef Arch) {
+static std::string occupancyOf(const AssembledKernel &Code,
+                               const MeasuredLaunch &Launch, StringRef Arch) {
   auto GPU = findGPUModel(Arch);
   if (!GPU) {
     consumeError(GPU.takeError());
@@ -78,6 +72,25 @@ std::string occupancyOf(const AssembledKernel &Code,
   }
   return formatv("{0,5}  {1,-20}", Found->WarpsPerSM, Found->LimitedBy);
 }
+
+void SpeedUps::add(double Ratio) {
+  Logs += std::log(Ratio);
+  Lowest = std::min(Lowest, Ratio);
+  Highest = std::max(Highest, Ratio);
+  ++Count;
+  Below95 += Ratio < 0.95;
+  Below98 += Ratio < 0.98;
+}
+
+double SpeedUps::mean() const { return std::exp(Logs / Count); }
+
+void sluice::printSpeedUps(raw_ostream &OS, StringRef Name, StringRef Over,
+                           const SpeedUps &Of) {
+  OS << formatv("  {0,-9}over {1,-6}{2,7:F3}  ({3:F3} to {4:F3})", Name, Over,
+                Of.mean(), Of.lowest(), Of.highest());
+}
+
+namespace {
 
 class Table {
 public:
@@ -155,23 +168,16 @@ private:
 
   void mean(const std::string &Name, const std::string &Other,
             ArrayRef<const NamedKernel *> Kernels) {
-    double Logs = 0, Lowest = INFINITY, Highest = 0;
-    unsigned Count = 0, Below = 0;
+    SpeedUps All;
     for (const NamedKernel *K : Kernels)
-      if (auto Ratio = speedUp(K->second, Name, Other)) {
-        Logs += std::log(*Ratio);
-        Lowest = std::min(Lowest, *Ratio);
-        Highest = std::max(Highest, *Ratio);
-        ++Count;
-        Below += *Ratio < 0.95;
-      }
-    if (!Count)
+      if (auto Ratio = speedUp(K->second, Name, Other))
+        All.add(*Ratio);
+    if (!All.count())
       return;
-    OS << formatv("  {0,-9}over {1,-6}{2,7:F3}  ({3:F3} to {4:F3})", Name,
-                  Other, std::exp(Logs / Count), Lowest, Highest);
-    OS << (Below ? formatv("; below 0.95 on {0} of {1}", Below, Count).str()
-                 : "")
-       << "\n";
+    printSpeedUps(OS, Name, Other, All);
+    if (All.below95())
+      OS << formatv("; below 0.95 on {0} of {1}", All.below95(), All.count());
+    OS << "\n";
   }
 
   raw_ostream &OS;
@@ -193,12 +199,12 @@ void sluice::printComparison(raw_ostream &OS, const VariantResults &Results) {
   T.sum(Kernels);
 }
 
-void sluice::warnOfWrongResults(raw_ostream &OS,
-                                const VariantResults &Results) {
+void sluice::warnOfWrongResults(raw_ostream &OS, const VariantResults &Results,
+                                StringRef Of) {
   for (const NamedKernel &K : Results.Kernels)
     for (const Variant &V : Results.Round.Variants)
       if (V.Name != "nvcc" && K.second.wrongWords(V.Name))
-        OS << "sluice compare: warning: " << demangle(K.first) << " by "
+        OS << "sluice compare: warning: " << Of << demangle(K.first) << " by "
            << V.Name
            << " gives other results than by clang. This is a bug in Sluice "
               "unless the kernel has a race or the options allow it "
@@ -225,8 +231,7 @@ static json::Object toJson(const MeasuredLaunch &Launch,
                       {"variants", std::move(Variants)}};
 }
 
-Error sluice::writeComparison(const std::string &Path,
-                              const VariantResults &Results) {
+json::Object sluice::programToJson(const VariantResults &Results) {
   const std::string &Base = Results.Round.Variants.front().Name;
   json::Array Kernels;
   for (const auto &[Name, Kernel] : Results.Kernels) {
@@ -236,17 +241,21 @@ Error sluice::writeComparison(const std::string &Path,
     Kernels.push_back(json::Object{
         {"name", Name}, {"launches", Kernel.Launches}, {"at", std::move(At)}});
   }
-  json::Object Versions;
-  for (const Variant &V : Results.Round.Variants)
-    Versions[V.Name] = V.Compiler;
-  json::Object Program{
+  return json::Object{
       {"name", json::fixUTF8(sys::path::stem(Results.Round.Source))},
       {"arguments", json::fixUTF8(Results.Arguments)},
       {"kernels", std::move(Kernels)}};
+}
+
+Error sluice::writeComparison(const std::string &Path,
+                              const VariantResults &Results) {
+  json::Object Versions;
+  for (const Variant &V : Results.Round.Variants)
+    Versions[V.Name] = V.Compiler;
   json::Object All{{"gpu", Results.GPU},
                    {"arch", Results.Round.Arch},
                    {"versions", std::move(Versions)},
-                   {"programs", json::Array{std::move(Program)}}};
+                   {"programs", json::Array{programToJson(Results)}}};
   return writeOutput(Path,
                      formatv("{0:1}\n", json::Value(std::move(All))).str());
 }

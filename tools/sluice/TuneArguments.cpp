@@ -46,12 +46,7 @@ Error setStrategy(TuneArguments &A, const Setting &S) {
 
 template <double TuneArguments::*Member>
 Error setSeconds(TuneArguments &A, const Setting &S) {
-  StringRef Number = S.Value;
-  Number.consume_back("s");
-  if (Number.getAsDouble(A.*Member) || !(A.*Member > 0)) // not a number
-    return createStringError("--" + S.Name + "=" + S.Value +
-                             ": seconds are expected, such as 120s");
-  return Error::success();
+  return readSeconds(S, A.*Member);
 }
 
 Error setWish(TuneArguments &A, const Setting &S) {
@@ -98,11 +93,8 @@ Error setTable(TuneArguments &A, const Setting &S) {
 }
 
 Error setEngine(TuneArguments &A, const Setting &S) {
-  if (S.Value != "local" && S.Value != "ray" && S.Value != "slurm")
-    return createStringError("--engine=" + S.Value +
-                             ": local, ray or slurm is expected");
   A.Engine = S.Value.str();
-  return Error::success();
+  return checkEngine(S);
 }
 
 constexpr TuneOption TuneOptionTable[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TuneCompiler.h"
 #include "Arguments.h"
+#include "CacheNote.h"
 #include "Driver.h"
 #include "sluice/Plan/Technique.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,6 +44,15 @@ Error TuneCompiler::image(Decides Who, const std::string &Output) const {
                                                  : User::ButPlannerOptions;
   return run({"--cuda-device-only", "-c", "-Xcuda-ptxas", "-v", "-o", Output},
              Output + ".log", Options);
+}
+
+Error TuneCompiler::preprocessed(const std::string &Output) const {
+  auto Command = command({"--cuda-device-only", "-E", "-o", Output}, User::All);
+  if (!Command)
+    return Command.takeError();
+  if (Error E = runLogged(*Command, Log))
+    return E;
+  return addCacheNote(*Command);
 }
 
 Error TuneCompiler::assembly(const std::string &Output) const {
@@ -110,8 +120,9 @@ static bool isSaidIn(ArrayRef<std::string> Words, StringRef Name) {
                 [&](StringRef Word) { return isSluiceOption(Word, Name); });
 }
 
-Error TuneCompiler::run(const std::vector<std::string> &Last,
-                        const std::string &LogFile, User Options) const {
+Expected<std::vector<std::string>>
+TuneCompiler::command(const std::vector<std::string> &Last,
+                      User Options) const {
   auto FromUser = expandArguments(asPointers(ForClang));
   if (!FromUser)
     return FromUser.takeError();
@@ -151,11 +162,18 @@ Error TuneCompiler::run(const std::vector<std::string> &Last,
           return Arg.contains(("sluice-" + T->name() + "=").str());
         }))
       Words.push_back(("--sluice-" + T->name() + "=off").str());
-  std::vector<const char *> Pointers = asPointers(Words);
-  auto Command = clangCommand(Pointers, Argv0);
-  if (!Command)
-    return Command.takeError();
-  SmallVector<StringRef, 32> Args(Command->begin(), Command->end());
+  return clangCommand(asPointers(Words), Argv0);
+}
+
+Error TuneCompiler::run(const std::vector<std::string> &Last,
+                        const std::string &LogFile, User Options) const {
+  auto Command = command(Last, Options);
+  return Command ? runLogged(*Command, LogFile) : Command.takeError();
+}
+
+Error TuneCompiler::runLogged(ArrayRef<std::string> Command,
+                              const std::string &LogFile) {
+  SmallVector<StringRef, 32> Args(Command.begin(), Command.end());
   std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(LogFile),
                                           StringRef(LogFile)};
   std::string Problem;

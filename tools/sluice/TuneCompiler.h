@@ -29,6 +29,9 @@ public:
   enum class Decides { Nobody, Planner, Profile, Plan };
   /// The device code, and in \p Output.log what the assembler says of it.
   llvm::Error image(Decides Who, const std::string &Output) const;
+  /// The device code as clang's preprocessor leaves it, with notes of all else
+  /// that Sluice reads: the plugin, a profile, a plan.
+  llvm::Error preprocessed(const std::string &Output) const;
   /// Its PTX without Sluice.
   llvm::Error assembly(const std::string &Output) const;
   /// Writes the remarks of the pass \p Pass, as the options have it, to
@@ -54,8 +57,12 @@ private:
     ButPlanAndProfile,
     None,
   };
+  llvm::Expected<std::vector<std::string>>
+  command(const std::vector<std::string> &Last, User Options) const;
   llvm::Error run(const std::vector<std::string> &Last,
                   const std::string &LogFile, User Options = User::All) const;
+  static llvm::Error runLogged(llvm::ArrayRef<std::string> Command,
+                               const std::string &LogFile);
 
   llvm::ArrayRef<std::string> ForClang;
   const char *Argv0;

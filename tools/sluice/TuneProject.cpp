@@ -8,7 +8,7 @@
 // one plan, so each measures what the others have found best.
 
 #include "TuneProject.h"
-#include "TuneProgress.h"
+#include "PoolProgress.h"
 #include "TuneProjectFile.h"
 #include "TuneSearch.h"
 #include "TuneWorkers.h"
@@ -74,8 +74,6 @@ public:
 
 private:
   void makeCases(const TuneProjectFile &File);
-  void addCase(const ProjectProgram &Program, const std::string &Build,
-               const ProjectWorkers &Workers, size_t Input);
   Error makeFolder();
 
   void prepare(Case &C);
@@ -100,7 +98,7 @@ private:
   std::deque<Case> Cases;
   std::map<std::string, Group> Groups; ///< By plan file and architecture.
   WorkerPool Pool;
-  TuneProgress Progress;
+  PoolProgress Progress{"sluice tune", "pieces"};
   std::chrono::steady_clock::time_point Began =
       std::chrono::steady_clock::now();
 
@@ -115,44 +113,22 @@ private:
 
 //===- Before the search --------------------------------------------------===//
 
-void ProjectTuner::addCase(const ProjectProgram &Program,
-                           const std::string &Build,
-                           const ProjectWorkers &Workers, size_t Input) {
-  Case &C = Cases.emplace_back();
-  TuneArguments &A = C.Arguments = Given;
-  A.Source = Program.Source;
-  A.ForClang = Program.Options;
-  append_range(A.ForClang, Program.Builds.at(Build));
-  A.ForClang.push_back("--cuda-gpu-arch=" + Workers.Architecture);
-  A.ForClang.push_back(Program.Source);
-  C.Name = Program.Name;
-  if (!Build.empty())
-    C.Name += "." + Build;
-  A.Output = C.Name + ".tuned.yaml";
-  if (Program.Commands.empty())
-    A.ForProgram = Program.Arguments[Input];
-  else
-    A.Command = Program.Commands[Input];
-  if (std::max(Program.Commands.size(), Program.Arguments.size()) > 1)
-    C.Name += "." + std::to_string(Input);
-  if (Counts.size() > 1)
-    C.Name += "." + Workers.Name;
-  llvm::replace(C.Name, '/', '-'); // a chip's name may have one
-  C.Workers = Workers;
-  C.Of = &Groups[A.Output + " " + Workers.Architecture];
-  C.Of->Output = A.Output;
-  C.Of->Cases.push_back(&C);
-  ++C.Of->Searching;
-}
-
 void ProjectTuner::makeCases(const TuneProjectFile &File) {
-  for (const ProjectProgram &Program : File.Programs)
-    for (const auto &Build : Program.Builds)
-      for (const ProjectWorkers &Workers : File.Workers)
-        for (size_t I = 0;
-             I < std::max(Program.Commands.size(), Program.Arguments.size());
-             ++I)
-          addCase(Program, Build.first, Workers, I);
+  for (ProjectCase &Of : casesOf(File.Programs, File.Workers)) {
+    Case &C = Cases.emplace_back();
+    TuneArguments &A = C.Arguments = Given;
+    A.Source = std::move(Of.Source);
+    A.ForClang = std::move(Of.ForClang);
+    A.ForProgram = std::move(Of.ForProgram);
+    A.Command = std::move(Of.Command);
+    A.Output = Of.Build + ".tuned.yaml";
+    C.Name = std::move(Of.Name);
+    C.Workers = std::move(Of.Workers);
+    C.Of = &Groups[A.Output + " " + C.Workers.Architecture];
+    C.Of->Output = A.Output;
+    C.Of->Cases.push_back(&C);
+    ++C.Of->Searching;
+  }
 }
 
 /// Beside the store: Slurm's nodes see it. Removed at the end.
@@ -467,7 +443,7 @@ Expected<bool> ProjectTuner::run() {
     if (Count == 0)
       return createStringError("there are no workers of '" + Kind + "'");
   makeCases(*File);
-  Progress.begin(Cases.size(), Counts);
+  Progress.begin(std::to_string(Cases.size()) + " searches", Counts);
   Open = Cases.size();
   std::thread Reader([this] { readEvents(); });
   for (Case &C : Cases)

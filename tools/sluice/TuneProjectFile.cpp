@@ -234,3 +234,46 @@ Expected<TuneProjectFile> sluice::readTuneProject(const std::string &Path) {
   }
   return ProjectReader(Path).read(Parsed.table());
 }
+
+//===- Cases --------------------------------------------------------------===//
+
+static ProjectCase caseOf(const ProjectProgram &Program,
+                          const std::string &Build,
+                          const ProjectWorkers &Workers, size_t Input,
+                          bool HasOneKind) {
+  ProjectCase C;
+  C.Source = Program.Source;
+  C.ForClang = Program.Options;
+  append_range(C.ForClang, Program.Builds.at(Build));
+  C.ForClang.push_back("--cuda-gpu-arch=" + Workers.Architecture);
+  C.ForClang.push_back(Program.Source);
+  C.Build = Program.Name;
+  if (!Build.empty())
+    C.Build += "." + Build;
+  if (Program.Commands.empty())
+    C.ForProgram = Program.Arguments[Input];
+  else
+    C.Command = Program.Commands[Input];
+  C.Name = C.Build;
+  if (std::max(Program.Commands.size(), Program.Arguments.size()) > 1)
+    C.Name += "." + std::to_string(Input);
+  if (!HasOneKind)
+    C.Name += "." + Workers.Name;
+  llvm::replace(C.Name, '/', '-'); // a chip's name may have one
+  C.Workers = Workers;
+  return C;
+}
+
+std::vector<ProjectCase> sluice::casesOf(ArrayRef<ProjectProgram> Programs,
+                                         ArrayRef<ProjectWorkers> Workers) {
+  std::vector<ProjectCase> Cases;
+  for (const ProjectProgram &Program : Programs)
+    for (const auto &Build : Program.Builds)
+      for (const ProjectWorkers &Kind : Workers)
+        for (size_t I = 0;
+             I < std::max(Program.Commands.size(), Program.Arguments.size());
+             ++I)
+          Cases.push_back(
+              caseOf(Program, Build.first, Kind, I, Workers.size() == 1));
+  return Cases;
+}

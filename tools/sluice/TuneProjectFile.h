@@ -2,11 +2,12 @@
 //
 /// \file
 /// What `sluice tune --project=tune.toml` is to tune, and on what
-/// (docs/tuning-projects.md).
+/// (docs/tuning-projects.md); `sluice compare --project` reads the same.
 
 #ifndef SLUICE_TOOLS_SLUICE_TUNEPROJECTFILE_H
 #define SLUICE_TOOLS_SLUICE_TUNEPROJECTFILE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <map>
 #include <string>
@@ -45,6 +46,21 @@ struct TuneProjectFile {
 
 /// Reads the TOML file \p Path. An error begins with file, line and column.
 llvm::Expected<TuneProjectFile> readTuneProject(const std::string &Path);
+
+/// A program to be run: a build of it, on one kind of GPU, with one list of
+/// arguments.
+struct ProjectCase {
+  std::string Name;   ///< For people, and of files: no other case has it.
+  std::string Source; ///< Also among ForClang, which names the GPU.
+  std::string Build;  ///< "solver.float": the program's name and the build's.
+  std::vector<std::string> ForClang, ForProgram;
+  std::string Command; ///< In place of ForProgram, if not empty.
+  ProjectWorkers Workers;
+};
+
+/// All cases of a file on \p Workers, in the file's order.
+std::vector<ProjectCase> casesOf(llvm::ArrayRef<ProjectProgram> Programs,
+                                 llvm::ArrayRef<ProjectWorkers> Workers);
 
 } // namespace sluice
 

@@ -36,6 +36,8 @@ struct VariantRound {
   /// What binds a kernel by its X-graph (nameOfBound), where there is a
   /// profile.
   std::map<std::string, std::string> Bounds;
+  /// Why a variant is not there, by its name.
+  std::map<std::string, std::string> LeftOut;
 };
 
 /// Writes the folder's files but the images, which are there: what Sluice asks
@@ -80,6 +82,9 @@ struct VariantResults {
   std::string GPU; ///< "NVIDIA H200"
   std::string Arguments;
   std::map<std::string, MeasuredKernel> Kernels; ///< By mangled name.
+
+  /// Was any kernel replayed?
+  bool hasTimes() const;
 };
 
 /// Reads FOLDER/variants.json and FOLDER/results.jsonl.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "TuneProgress.h"
+#include "PoolProgress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -9,39 +9,39 @@ using namespace llvm;
 using namespace sluice;
 using std::chrono::steady_clock;
 
-void TuneProgress::begin(size_t Cases,
+void PoolProgress::begin(const std::string &What,
                          const std::map<std::string, unsigned> &Workers) {
   std::lock_guard<std::mutex> Guard(Lock);
   Began = Said = steady_clock::now();
-  errs() << "sluice tune: " << Cases << " searches on";
+  errs() << Tool << ": " << What << " on";
   ListSeparator Comma;
   for (const auto &[Kind, Count] : Workers)
     errs() << Comma << " " << Count << " x " << Kind;
   errs() << "\n";
 }
 
-void TuneProgress::add() {
+void PoolProgress::add() {
   std::lock_guard<std::mutex> Guard(Lock);
   ++Known;
 }
 
-void TuneProgress::take(StringRef Event, StringRef Piece, StringRef Where,
+void PoolProgress::take(StringRef Event, StringRef Piece, StringRef Where,
                         StringRef Why) {
   std::lock_guard<std::mutex> Guard(Lock);
   if (Event == "started") {
     Running[Piece.str()] = Where.str();
   } else if (Event == "again") {
-    errs() << "sluice tune: " << Piece << " failed on "
+    errs() << Tool << ": " << Piece << " failed on "
            << (Running.count(Piece.str()) ? Running[Piece.str()] : Where.str())
            << " and is tried once more: " << Why << "\n";
     Running.erase(Piece.str());
   } else if (Event == "ended" || Event == "failed") {
     ++(Event == "ended" ? Done : Failed);
     if (Event == "failed")
-      errs() << "sluice tune: " << Piece << " failed: " << Why << "\n";
+      errs() << Tool << ": " << Piece << " failed: " << Why << "\n";
     Running.erase(Piece.str());
   } else if (Event == "retired") {
-    errs() << "sluice tune: " << Where << " is given nothing more: " << Why
+    errs() << Tool << ": " << Where << " is given nothing more: " << Why
            << "\n";
   } else {
     return;
@@ -50,17 +50,17 @@ void TuneProgress::take(StringRef Event, StringRef Piece, StringRef Where,
     say();
 }
 
-void TuneProgress::end() {
+void PoolProgress::end() {
   std::lock_guard<std::mutex> Guard(Lock);
   say();
 }
 
-void TuneProgress::say() {
+void PoolProgress::say() {
   constexpr unsigned MostNamed = 8;
   Said = steady_clock::now();
   double Gone = std::chrono::duration<double>(Said - Began).count();
-  errs() << formatv("sluice tune: {0:F0} s, {1} of {2} pieces done", Gone, Done,
-                    Known);
+  errs() << formatv("{0}: {1:F0} s, {2} of {3} {4} done", Tool, Gone, Done,
+                    Known, Unit);
   if (Failed)
     errs() << ", " << Failed << " failed";
   unsigned Named = 0;

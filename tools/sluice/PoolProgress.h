@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Lines that say what of a project is running where.
+/// Lines that say what of a project is running where, in a pool of workers.
 
-#ifndef SLUICE_TOOLS_SLUICE_TUNEPROGRESS_H
-#define SLUICE_TOOLS_SLUICE_TUNEPROGRESS_H
+#ifndef SLUICE_TOOLS_SLUICE_POOLPROGRESS_H
+#define SLUICE_TOOLS_SLUICE_POOLPROGRESS_H
 
 #include "llvm/ADT/StringRef.h"
 #include <chrono>
@@ -16,9 +16,14 @@ namespace sluice {
 
 /// Any thread may call it. A line at most every second, but for what went
 /// wrong.
-class TuneProgress {
+class PoolProgress {
 public:
-  void begin(size_t Cases, const std::map<std::string, unsigned> &Workers);
+  /// \p Tool: "sluice tune"; \p Unit: what the pool runs, "pieces".
+  PoolProgress(llvm::StringRef Tool, llvm::StringRef Unit)
+      : Tool(Tool), Unit(Unit) {}
+  /// \p What: "4 searches".
+  void begin(const std::string &What,
+             const std::map<std::string, unsigned> &Workers);
   /// A piece waits for a worker.
   void add();
   /// An event of the pool (pool/pool.py).
@@ -29,6 +34,7 @@ public:
 private:
   void say();
 
+  const std::string Tool, Unit;
   std::mutex Lock;
   unsigned Known = 0, Done = 0, Failed = 0;
   std::map<std::string, std::string> Running; ///< Where, by piece.
