@@ -10,9 +10,6 @@ using namespace sluice;
 /// Between two looks of a bar, before the first, and between lines of a log.
 static constexpr std::chrono::milliseconds BarInterval(200), BarBegins(1000);
 static constexpr std::chrono::minutes LineInterval(1);
-static constexpr unsigned BarWidth = 20;
-/// Back to the line's begin, and nothing on it: ECMA-48, CR and EL.
-static constexpr char ClearLine[] = "\r\x1b[K";
 
 /// "12 s", "3 min", "2 h".
 static std::string duration(double Seconds) {
@@ -21,6 +18,13 @@ static std::string duration(double Seconds) {
   if (Seconds < 100 * 60)
     return formatv("{0:F0} min", Seconds / 60);
   return formatv("{0:F0} h", Seconds / 3600);
+}
+
+std::string sluice::timeLeft(uint64_t Done, uint64_t Total, double Seconds) {
+  if (Total == 0)
+    return ", 0 s left";
+  const double Share = double(Done) / double(Total);
+  return Share > 0 ? ", " + duration(Seconds / Share - Seconds) + " left" : "";
 }
 
 std::string sluice::describeProgress(StringRef What, uint64_t Done,
@@ -34,9 +38,7 @@ std::string sluice::describeProgress(StringRef What, uint64_t Done,
             "] ";
   }
   Text += formatv("{0:F0} % of {1} {2}", 100 * Share, Total, Unit);
-  if (Share > 0)
-    Text += ", " + duration(Seconds / Share - Seconds) + " left";
-  return Text;
+  return Text + timeLeft(Done, Total, Seconds);
 }
 
 Progress::Progress(std::string What, uint64_t Total, std::string Unit)

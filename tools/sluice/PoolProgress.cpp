@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PoolProgress.h"
+#include "sluice/Emulator/Progress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -9,10 +10,14 @@ using namespace llvm;
 using namespace sluice;
 using std::chrono::steady_clock;
 
+static constexpr std::chrono::milliseconds BarInterval(200),
+    LineInterval(10000);
+
 void PoolProgress::begin(const std::string &What,
                          const std::map<std::string, unsigned> &Workers) {
   std::lock_guard<std::mutex> Guard(Lock);
-  Began = Said = steady_clock::now();
+  Began = steady_clock::now();
+  Said = OnTerminal ? steady_clock::time_point() : Began; // a bar at once
   errs() << Tool << ": " << What << " on";
   ListSeparator Comma;
   for (const auto &[Kind, Count] : Workers)
@@ -31,45 +36,68 @@ void PoolProgress::take(StringRef Event, StringRef Piece, StringRef Where,
   if (Event == "started") {
     Running[Piece.str()] = Where.str();
   } else if (Event == "again") {
-    errs() << Tool << ": " << Piece << " failed on "
-           << (Running.count(Piece.str()) ? Running[Piece.str()] : Where.str())
-           << " and is tried once more: " << Why << "\n";
+    message() << Tool << ": " << Piece << " failed on "
+              << (Running.count(Piece.str()) ? Running[Piece.str()]
+                                             : Where.str())
+              << " and is tried once more: " << Why << "\n";
     Running.erase(Piece.str());
   } else if (Event == "ended" || Event == "failed") {
     ++(Event == "ended" ? Done : Failed);
     if (Event == "failed")
-      errs() << Tool << ": " << Piece << " failed: " << Why << "\n";
+      message() << Tool << ": " << Piece << " failed: " << Why << "\n";
     Running.erase(Piece.str());
   } else if (Event == "retired") {
-    errs() << Tool << ": " << Where << " is given nothing more: " << Why
-           << "\n";
+    message() << Tool << ": " << Where << " is given nothing more: " << Why
+              << "\n";
   } else {
     return;
   }
-  if (steady_clock::now() - Said > std::chrono::seconds(1))
+  if (steady_clock::now() - Said > (OnTerminal ? BarInterval : LineInterval))
     say();
 }
 
 void PoolProgress::end() {
   std::lock_guard<std::mutex> Guard(Lock);
+  message();
+  IsOver = true;
   say();
 }
 
-void PoolProgress::say() {
+raw_ostream &PoolProgress::message() {
+  if (OnTerminal)
+    errs() << ClearLine;
+  return errs();
+}
+
+std::string PoolProgress::running() const {
   constexpr unsigned MostNamed = 8;
+  std::string Text;
+  unsigned Named = 0;
+  for (const auto &[Piece, Where] : Running) {
+    if (Named == MostNamed)
+      return Text + " and " + std::to_string(Running.size() - Named) + " more";
+    Text += (Named++ ? ", " : "; running: ") + Piece + " on " + Where;
+  }
+  return Text;
+}
+
+void PoolProgress::say() {
   Said = steady_clock::now();
-  double Gone = std::chrono::duration<double>(Said - Began).count();
+  const double Gone = std::chrono::duration<double>(Said - Began).count();
+  const unsigned Over = Done + Failed;
+  if (OnTerminal && !IsOver) {
+    const std::string Bar =
+        describeProgress(Tool, Over, Known, Unit, Gone, BarWidth) + running();
+    // A line that is too long would not be cleared.
+    const size_t Columns = std::max(80u, sys::Process::StandardErrColumns());
+    errs() << ClearLine << StringRef(Bar).take_front(Columns - 1);
+    return;
+  }
   errs() << formatv("{0}: {1:F0} s, {2} of {3} {4} done", Tool, Gone, Done,
                     Known, Unit);
   if (Failed)
     errs() << ", " << Failed << " failed";
-  unsigned Named = 0;
-  for (const auto &[Piece, Where] : Running) {
-    if (Named == MostNamed) {
-      errs() << " and " << Running.size() - Named << " more";
-      break;
-    }
-    errs() << (Named++ ? ", " : "; running: ") << Piece << " on " << Where;
-  }
-  errs() << "\n";
+  if (Over < Known)
+    errs() << timeLeft(Over, Known, Gone);
+  errs() << running() << "\n";
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Lines that say what of a project is running where, in a pool of workers.
+/// What of a project is running where, in a pool of workers: a bar with the
+/// time left on a terminal, lines in a log.
 
 #ifndef SLUICE_TOOLS_SLUICE_POOLPROGRESS_H
 #define SLUICE_TOOLS_SLUICE_POOLPROGRESS_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -14,8 +17,8 @@
 
 namespace sluice {
 
-/// Any thread may call it. A line at most every second, but for what went
-/// wrong.
+/// Any thread may call it. The bar changes at most five times a second; in a
+/// log there is a line at most every ten seconds, but for what went wrong.
 class PoolProgress {
 public:
   /// \p Tool: "sluice tune"; \p Unit: what the pool runs, "pieces".
@@ -33,12 +36,20 @@ public:
 
 private:
   void say();
+  /// Of what runs, some.
+  std::string running() const;
+  /// Where a message goes, on a line of its own.
+  llvm::raw_ostream &message();
 
   const std::string Tool, Unit;
+  const bool OnTerminal = llvm::sys::Process::StandardErrIsDisplayed();
   std::mutex Lock;
   unsigned Known = 0, Done = 0, Failed = 0;
+  bool IsOver = false;
   std::map<std::string, std::string> Running; ///< Where, by piece.
-  std::chrono::steady_clock::time_point Began, Said;
+  std::chrono::steady_clock::time_point Began =
+                                            std::chrono::steady_clock::now(),
+                                        Said = Began;
 };
 
 } // namespace sluice

@@ -14,6 +14,12 @@ TEST(Progress, SaysHowMuchIsLeft) {
             "rows: 100 % of 100 blocks, 0 s left");
 }
 
+TEST(Progress, KnowsNothingBeforeTheFirst) {
+  EXPECT_EQ(timeLeft(0, 4, 60), "");
+  EXPECT_EQ(timeLeft(1, 4, 60), ", 3 min left");
+  EXPECT_EQ(timeLeft(4, 4, 60), ", 0 s left");
+}
+
 TEST(Progress, DrawsABar) {
   EXPECT_EQ(describeProgress("k", 1, 4, "blocks", 60, 8),
             "k: [##------] 25 % of 4 blocks, 3 min left");

@@ -23,6 +23,15 @@ std::string describeProgress(llvm::StringRef What, uint64_t Done,
                              uint64_t Total, llvm::StringRef Unit,
                              double Seconds, unsigned Width);
 
+/// ", 12 s left": if the rest takes as long as what is done. Empty: nothing is.
+std::string timeLeft(uint64_t Done, uint64_t Total, double Seconds);
+
+/// What stands in place of what a terminal's line has: nothing. ECMA-48, CR and
+/// EL.
+inline constexpr llvm::StringLiteral ClearLine = "\r\x1b[K";
+/// Signs of a bar.
+inline constexpr unsigned BarWidth = 20;
+
 /// One piece of work. On a terminal, standard error has a bar from the second
 /// second on, which goes away with this; elsewhere a line a minute, so that
 /// what is short leaves nothing in a log.
