@@ -171,7 +171,8 @@ VARIANTS = {
     "text-clang": text(clang, "--cuda-device-only", "-c"),
     "preferred": sluice("--sluice-blocks=prefer"),
     "crat": sluice("--sluice-registers=crat"),
-    # Where its spills go; `crat` lets ptxas have shared memory.
+    "crat-whole": sluice("--sluice-registers=crat-whole"),
+    # Where its spills go; with `crat` ours go to shared memory.
     "crat-local": sluice("--sluice-registers=crat", "--sluice-shared-spills=off"),
     "crat-own": sluice("--sluice-registers=crat", "--sluice-shared-spills=own"),
     "tuned": tuned,

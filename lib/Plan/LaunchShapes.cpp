@@ -5,11 +5,13 @@
 
 using namespace sluice;
 
-std::optional<LaunchShape> sluice::shapeOf(const LaunchPlan &Launch) {
+std::optional<LaunchShape> sluice::shapeOf(const LaunchPlan &Launch,
+                                           uint64_t ClaimedBytes) {
   std::optional<uint64_t> Threads = Launch.Block.total();
   if (!Threads || *Threads > MostThreadsPerBlock)
     return std::nullopt;
-  return LaunchShape{unsigned(*Threads), Launch.DynamicSharedBytes.value_or(0),
+  return LaunchShape{unsigned(*Threads),
+                     Launch.DynamicSharedBytes.value_or(0) + ClaimedBytes,
                      Launch.Grid.total()};
 }
 
@@ -39,7 +41,7 @@ llvm::Error sluice::findRegisterPoints(const AssemblyCache &Cache,
       continue;
     KernelToLimit Ask{Kernel.Name, {}};
     for (const LaunchPlan &Launch : Kernel.Launches)
-      if (auto Shape = shapeOf(Launch))
+      if (auto Shape = shapeOf(Launch)) // a claim is another knob
         Ask.Launches.push_back(*Shape);
     if (Ask.Launches.empty())
       continue;

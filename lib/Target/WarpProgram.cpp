@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -47,7 +48,7 @@ private:
   void read(StringRef Body);
   void add(size_t Begin, size_t End);
   void addLoop(size_t Begin, size_t End);
-  void addOne(const Line &L);
+  void addOne(size_t At);
   WarpInstruction classify(StringRef Op) const;
   std::optional<size_t> lastJumpBackTo(size_t Begin, size_t End) const;
 
@@ -154,7 +155,8 @@ WarpInstruction ProgramBuilder::classify(StringRef Op) const {
   return I;
 }
 
-void ProgramBuilder::addOne(const Line &L) {
+void ProgramBuilder::addOne(size_t At) {
+  const Line &L = Lines[At];
   StringRef Written, Read = L.Operands;
   if (!writesNothing(L.Op))
     std::tie(Written, Read) = splitResult(L.Operands);
@@ -175,6 +177,7 @@ void ProgramBuilder::addOne(const Line &L) {
   for (StringRef Name : Needs)
     if (auto Found = Results.find(Name); Found != Results.end())
       I.Needs.push_back(Found->second);
+  I.Line = unsigned(At);
   for (StringRef Name : registersIn(Written))
     Results[Name] = unsigned(Program.size());
   Program.push_back(std::move(I));
@@ -197,7 +200,7 @@ void ProgramBuilder::addLoop(size_t Begin, size_t End) {
     HasInner = lastJumpBackTo(At, End).has_value();
   for (unsigned Round = 0; Round < (HasInner ? OuterRounds : InnerRounds);
        ++Round) {
-    addOne(Lines[Begin]);
+    addOne(Begin);
     add(Begin + 1, End);
     if (Program.size() >= MostInstructions)
       return;
@@ -214,7 +217,7 @@ void ProgramBuilder::add(size_t Begin, size_t End) {
       continue;
     }
     const Line &L = Lines[At];
-    addOne(L);
+    addOne(At);
     ++At;
     if (!isJump(L) || !L.Predicate.empty())
       continue;
@@ -235,6 +238,27 @@ sluice::warpProgram(StringRef PTX, StringRef Kernel, const GPUModel &GPU) {
   Body = Body.take_front(std::min(Body.find("\n}"), Body.size()));
   return ProgramBuilder(Body.drop_front(std::min<size_t>(2, Body.size())), GPU)
       .run();
+}
+
+std::vector<WarpInstruction>
+sluice::withSpills(ArrayRef<WarpInstruction> Program, uint64_t Spills) {
+  std::set<unsigned> Lines;
+  for (const WarpInstruction &I : Program)
+    Lines.insert(I.Line);
+  WarpInstruction Access;
+  Access.Unit = IssueUnit::Memory;
+  std::vector<WarpInstruction> Result;
+  std::vector<unsigned> NewNumber;
+  uint64_t Due = 0; // of Lines.size() for each instruction
+  for (const WarpInstruction &I : Program) {
+    NewNumber.push_back(unsigned(Result.size()));
+    Result.push_back(I);
+    for (unsigned &Needed : Result.back().Needs)
+      Needed = NewNumber[Needed];
+    for (Due += Spills; Due >= Lines.size(); Due -= Lines.size())
+      Result.push_back(Access);
+  }
+  return Result;
 }
 
 //===- Greedy, then oldest ------------------------------------------------===//

@@ -22,12 +22,15 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -78,6 +81,7 @@ namespace {
 /// A kernel for which CRAT chooses.
 struct CratKernel {
   Function *F;
+  const KernelPlan *Plan;
   KernelToLimit Launches;
 };
 
@@ -94,12 +98,11 @@ static std::vector<CratKernel> cratKernels(Module &M,
     if (!Plan || Plan->MaxRegisters || !Plan->RegistersWhy.empty() ||
         registerLimit(F))
       continue;
-    CratKernel K{&F, {F.getName().str(), {}}};
-    // What our own spills make of each point is not assembled.
+    CratKernel K{&F, Plan, {F.getName().str(), {}}};
     K.Launches.MaySpillToShared = Attached.Opts.Spills == SharedSpills::Ptxas &&
                                   whyNoSharedSpills(*Plan).empty();
     for (const LaunchPlan &Launch : Plan->Launches)
-      if (auto Shape = shapeOf(Launch))
+      if (auto Shape = shapeOf(Launch, Plan->ClaimedSharedBytes))
         K.Launches.Launches.push_back(*Shape);
     if (!K.Launches.Launches.empty())
       Found.push_back(std::move(K));
@@ -107,10 +110,37 @@ static std::vector<CratKernel> cratKernels(Module &M,
   return Found;
 }
 
+/// More are given to no kernel: with a limit the assembler may take more than
+/// without, and another file may launch the largest block.
+static unsigned mostForCrat(const GPUModel &GPU) {
+  return mostRegisters(GPU, MostThreadsPerBlock, /*Blocks=*/1);
+}
+
+/// With our spills, where those will be put into the code.
+static Error addSpills(const CratKernel &K, RegisterCandidates &Found,
+                       const ModuleAssembly &Code,
+                       const AttachedPlan &Attached) {
+  if (Attached.Opts.Spills == SharedSpills::Off ||
+      Attached.Opts.Spills == SharedSpills::Ptxas ||
+      !whyNoOwnSpills(*K.F, *K.Plan).empty())
+    return Error::success();
+  // TPSC is 0 where nothing spills, and no spills make it less.
+  if (Attached.Opts.CratByTpscAlone && !Found.Chosen.spilledBytes())
+    return Error::success();
+  std::vector<LimitedCode *> Limits;
+  for (LimitedCode &Limited : Found.Limits)
+    if (Limited.Limit <= mostForCrat(Code.GPU))
+      Limits.push_back(&Limited);
+  return addOwnSpills({K.F, K.Plan, K.Launches.Launches},
+                      {Code.GPU, Attached.Decisions.SMs, Code.Cache, Code.Arch},
+                      Limits);
+}
+
 /// Of the launch with the most threads; a kernel has one limit.
 /// Returns whether it is limited.
 static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
-                        StringRef PTX, const GPUModel &GPU, unsigned SMs) {
+                        StringRef PTX, const GPUModel &GPU, unsigned SMs,
+                        CratMeasure Measure) {
   if (Found.Own.boundRegisters())
     return false;
   auto ThreadsOf = [](const LaunchShape &Shape) {
@@ -121,15 +151,13 @@ static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
         return ThreadsOf(A) < ThreadsOf(B);
       });
   const CratDecision Decision = decideByCrat(
-      GPU, SMs, Shape, Found, warpProgram(PTX, K.F->getName(), GPU));
+      GPU, SMs, Shape, Found, warpProgram(PTX, K.F->getName(), GPU), Measure);
   const unsigned Own =
       blocksPerSM(GPU, Shape.block(Found.Chosen), Shape.GridBlocks, SMs);
   if (!Decision.differsFrom(Found.Chosen, Own))
     return false;
-  // With a limit the assembler may take more than without, and another file may
-  // launch the largest block.
   const unsigned Limit = Decision.Point->Registers;
-  if (Limit > mostRegisters(GPU, MostThreadsPerBlock, /*Blocks=*/1)) {
+  if (Limit > mostForCrat(GPU)) {
     remarkRefusal(*K.F, formatv("CRAT takes {0}, which blocks of {1} "
                                 "threads could not have",
                                 Limit, MostThreadsPerBlock)
@@ -138,8 +166,10 @@ static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
   }
   limit(*K.F, Limit,
         formatv("CRAT takes {0} blocks on an SM, of {1} that are of use, in "
-                "place of {2}",
-                Decision.Point->BlocksPerSM, Decision.TimedTLP, Own)
+                "place of {2}{3}",
+                Decision.Point->BlocksPerSM, Decision.TimedTLP, Own,
+                Decision.IsForBlocks ? ", which gain more than the spills cost"
+                                     : "")
             .str());
   return true;
 }
@@ -160,9 +190,14 @@ static Error limitByCrat(Module &M, const AttachedPlan &Attached,
                                   {&Code->GPU, SMs, std::nullopt}, Asked);
   if (!Found)
     return Found.takeError();
-  for (auto [K, Candidates] : zip_equal(Kernels, *Found))
-    if (limitByCrat(K, Candidates, Code->PTX, Code->GPU, SMs))
+  for (auto [K, Candidates] : zip_equal(Kernels, *Found)) {
+    if (Error E = addSpills(K, Candidates, *Code, Attached))
+      return E;
+    if (limitByCrat(K, Candidates, Code->PTX, Code->GPU, SMs,
+                    Attached.Opts.CratByTpscAlone ? CratMeasure::Tpsc
+                                                  : CratMeasure::WholeTpsc))
       Limited.insert(K.F);
+  }
   return Error::success();
 }
 
@@ -187,8 +222,22 @@ static void limitByPlan(Module &M, const AttachedPlan &Attached,
   }
 }
 
+/// For `sluice registers`, which shows what would come of limits.
+static void writeCode(const Module &M, StringRef File) {
+  std::error_code Failed;
+  raw_fd_ostream OS(File, Failed);
+  if (Failed)
+    return M.getContext().diagnose(DiagnosticInfoGeneric(
+        "registers-code=" + File + ": " + Failed.message()));
+  auto Copy = CloneModule(M);
+  detachPlan(*Copy);
+  WriteBitcodeToFile(*Copy, OS);
+}
+
 /// Returns whether code is other for it.
 static bool limitAll(Module &M, const AttachedPlan &Attached) {
+  if (!Attached.Opts.RegistersCodeFile.empty())
+    writeCode(M, Attached.Opts.RegistersCodeFile);
   LimitedFunctions Limited;
   limitByPlan(M, Attached, Limited);
   if (Attached.Opts.CratRegisters)

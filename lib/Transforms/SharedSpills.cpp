@@ -10,6 +10,7 @@
 // and a compile must not: what it refuses stays as it is.
 
 #include "SharedSpills.h"
+#include "ModuleAssembly.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/ResidencyAnalysis.h"
 #include "sluice/Plan/LaunchShapes.h"
@@ -135,10 +136,12 @@ static Expected<bool> spillKernels(Module &M, const AttachedPlan &Attached,
     return false;
   if (Attached.Opts.Spills == SharedSpills::Ptxas)
     return enablePtxas(Kernels, *Local, *Code, Attached.Decisions.SMs);
+  const SpillSetup Setup = {Code->GPU, Attached.Decisions.SMs, Code->Cache,
+                            Code->Arch};
   bool Changed = false;
   for (const LimitedKernel &K : Kernels) {
-    auto WhyNot =
-        spillValues(K, Local->lookup(K.F->getName()), *Code, Attached);
+    auto WhyNot = spillValues(K, Local->lookup(K.F->getName()), Setup,
+                              Attached.Opts.Wrong);
     if (!WhyNot)
       return WhyNot.takeError();
     if (!WhyNot->empty())

@@ -47,21 +47,32 @@ static std::string contentsOf(const std::string &Path) {
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
-Expected<DeviceCode> sluice::compileDevice(ArrayRef<std::string> Options,
-                                           RemarksWanted Remarks,
-                                           const char *Argv0,
-                                           Diagnostics Said) {
+namespace {
+
+/// What a compile leaves, in files of a folder of its own.
+struct CompiledFiles {
+  Plan Decided;
+  std::string Code, Remarks;
+};
+
+} // namespace
+
+/// With \p More, which says what code is wanted.
+static Expected<CompiledFiles>
+compile(ArrayRef<std::string> Options, ArrayRef<std::string> More,
+        RemarksWanted Remarks, const char *Argv0, Diagnostics Said) {
   TemporaryFolder Folder;
   if (Error E = Folder.create())
     return std::move(E);
   const std::string PlanFile = Folder.file("plan.yaml"),
-                    PTXFile = Folder.file("kernels.ptx"),
+                    CodeFile = Folder.file("kernels"),
                     Record = Folder.file("remarks.yaml");
   std::vector<std::string> Words = Options.vec();
   const std::string UsersPlan = takeSluiceOption(Words, "emit-plan");
-  append_range(Words, std::vector<std::string>{"--sluice-emit-plan=" + PlanFile,
-                                               "--cuda-device-only", "-S", "-o",
-                                               PTXFile});
+  append_range(Words,
+               std::vector<std::string>{"--sluice-emit-plan=" + PlanFile,
+                                        "--cuda-device-only", "-o", CodeFile});
+  append_range(Words, More);
   if (Remarks == RemarksWanted::Yes)
     append_range(
         Words, std::vector<std::string>{"-fsave-optimization-record=yaml",
@@ -78,20 +89,49 @@ Expected<DeviceCode> sluice::compileDevice(ArrayRef<std::string> Options,
   auto Plans = readPlanFile(PlanFile);
   if (!Plans)
     return Plans.takeError();
-  DeviceCode Code;
-  Code.PTX = contentsOf(PTXFile);
-  if (Plans->size() != 1 || Code.PTX.empty())
+  CompiledFiles Files;
+  Files.Code = contentsOf(CodeFile);
+  if (Plans->size() != 1 || Files.Code.empty())
     return createStringError("give one .cu file and one --cuda-gpu-arch");
-  Code.Decided = std::move(Plans->front());
-  auto Recorded = readRecordedRemarks(contentsOf(Record));
-  if (!Recorded)
-    return createStringError("clang's record of remarks cannot be read: " +
-                             StringRef(toString(Recorded.takeError())).trim());
-  Code.Remarks = std::move(*Recorded);
+  Files.Decided = std::move(Plans->front());
+  Files.Remarks = contentsOf(Record);
   if (!UsersPlan.empty())
     if (Error E = writeOutput(UsersPlan, contentsOf(PlanFile)))
       return std::move(E);
-  return Code;
+  return Files;
+}
+
+Expected<DeviceCode> sluice::compileDevice(ArrayRef<std::string> Options,
+                                           RemarksWanted Remarks,
+                                           const char *Argv0,
+                                           Diagnostics Said) {
+  auto Files = compile(Options, {"-S"}, Remarks, Argv0, Said);
+  if (!Files)
+    return Files.takeError();
+  auto Recorded = readRecordedRemarks(Files->Remarks);
+  if (!Recorded)
+    return createStringError("clang's record of remarks cannot be read: " +
+                             StringRef(toString(Recorded.takeError())).trim());
+  return DeviceCode{std::move(Files->Decided), std::move(Files->Code),
+                    std::move(*Recorded)};
+}
+
+Expected<DeviceBitcode> sluice::compileToBitcode(ArrayRef<std::string> Options,
+                                                 const char *Argv0) {
+  TemporaryFolder Folder;
+  if (Error E = Folder.create())
+    return std::move(E);
+  const std::string Limited = Folder.file("kernels.bc");
+  auto Files = compile(
+      Options, {"-emit-llvm", "-c", "--sluice-registers-code=" + Limited},
+      RemarksWanted::No, Argv0, Diagnostics::Shown);
+  if (!Files)
+    return Files.takeError();
+  // Where Sluice changes nothing, no pass of it runs.
+  std::string Bitcode = contentsOf(Limited);
+  return DeviceBitcode{std::move(Files->Decided), Bitcode.empty()
+                                                      ? std::move(Files->Code)
+                                                      : std::move(Bitcode)};
 }
 
 bool sluice::isCalled(const KernelPlan &Kernel, StringRef Name) {

@@ -42,6 +42,14 @@ llvm::Expected<DeviceCode> compileDevice(llvm::ArrayRef<std::string> Options,
                                          const char *Argv0,
                                          Diagnostics Said = Diagnostics::Shown);
 
+struct DeviceBitcode {
+  Plan Decided;
+  std::string Bitcode;
+};
+/// Likewise, to bitcode, as sluice-register-limit finds it.
+llvm::Expected<DeviceBitcode>
+compileToBitcode(llvm::ArrayRef<std::string> Options, const char *Argv0);
+
 /// The .cu file of \p Options; there is one.
 llvm::StringRef sourceOf(llvm::ArrayRef<std::string> Options);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `sluice registers FILE.cu [clang options]`: the critical points of each
-// kernel. One compile gives PTX and, as its plan, the launches; the assembler
-// says the rest.
+// kernel. One compile gives the code and, as its plan, the launches; the
+// assembler says the rest.
 
 #include "Arguments.h"
 #include "DeviceCompile.h"
+#include "RegistersCode.h"
 #include "RegistersReport.h"
 #include "Subcommands.h"
 #include "sluice/Plan/LaunchShapes.h"
@@ -149,7 +150,7 @@ launchesOf(const KernelPlan &Kernel, const KernelDirectives &Own,
     return Result;
   }
   for (const LaunchPlan &Launch : Kernel.Launches)
-    if (auto Shape = shapeOf(Launch)) {
+    if (auto Shape = shapeOf(Launch, Kernel.ClaimedSharedBytes)) {
       std::string From =
           Launch.Place.isKnown() ? "at " + Launch.Place.str() : "as given";
       if (!Launch.DynamicSharedBytes && !A.Shared)
@@ -162,12 +163,14 @@ launchesOf(const KernelPlan &Kernel, const KernelDirectives &Own,
   return Result;
 }
 
-/// As in the compile; with --block the launch is taken as known.
-static bool maySpillToShared(const KernelPlan &Kernel, const Arguments &A) {
+/// Who spills to shared memory, as in the compile: by default we do. With
+/// --block or --shared the launch is taken as known.
+static SharedSpills spillsOf(const KernelPlan &Kernel, const Arguments &A) {
   const StringRef Given = findValue(A.ForClang, "--sluice-shared-spills=");
-  if (A.Relocatable || Given == "off" || Given == "own")
-    return false;
-  return A.Block || whyNoSharedSpills(Kernel).empty();
+  if (Given == "off" || (A.Relocatable && Given == "ptxas") ||
+      (!A.Block && !whyNoSharedSpills(Kernel).empty()))
+    return SharedSpills::Off;
+  return Given == "ptxas" ? SharedSpills::Ptxas : SharedSpills::Own;
 }
 
 static Error noBlock(ArrayRef<std::string> Kernels) {
@@ -177,8 +180,66 @@ static Error noBlock(ArrayRef<std::string> Kernels) {
               join(Kernels, ", ")));
 }
 
-static Expected<std::vector<RegistersReport>> report(const Arguments &A,
-                                                     const DeviceCode &Code) {
+namespace {
+
+/// A kernel of which there is a launch.
+struct AskedKernel {
+  KernelPlan Plan; ///< With --block's launch in place of its own.
+  KernelToLimit Limits;
+  std::vector<std::string> Places; ///< Of Limits.Launches.
+  SharedSpills Spills;
+};
+
+} // namespace
+
+/// The plan, as if the launch that the user gives were the file's.
+static KernelPlan planWithGiven(const KernelPlan &Kernel, const Arguments &A) {
+  KernelPlan Result = Kernel;
+  if (!A.Block)
+    return Result;
+  LaunchPlan Launch;
+  Launch.Block = LaunchDim::known(*A.Block);
+  Launch.DynamicSharedBytes = A.Shared.value_or(0);
+  Result.Launches = {Launch};
+  return Result;
+}
+
+/// Those that are asked for. Fails where there is none.
+static Expected<std::vector<AskedKernel>>
+askedKernels(const Arguments &A, const RegistersCode &Code) {
+  const StringMap<KernelDirectives> Directives = directivesOf(Code.PTX);
+  std::vector<AskedKernel> Asked;
+  std::vector<std::string> Unknown;
+  for (const KernelPlan &Kernel : Code.Decided.Kernels) {
+    auto Own = Directives.find(Kernel.Name);
+    if (Own == Directives.end() ||
+        (!A.Kernel.empty() && !isCalled(Kernel, A.Kernel)))
+      continue;
+    AskedKernel Ask{planWithGiven(Kernel, A),
+                    {Kernel.Name, {}, A.Also},
+                    {},
+                    spillsOf(Kernel, A)};
+    Ask.Limits.MaySpillToShared = Ask.Spills == SharedSpills::Ptxas;
+    for (auto &[Shape, From] : launchesOf(Kernel, Own->second, A)) {
+      Ask.Limits.Launches.push_back(Shape);
+      Ask.Places.push_back(std::move(From));
+    }
+    if (Ask.Places.empty())
+      Unknown.push_back("'" + Kernel.DisplayName + "'");
+    else
+      Asked.push_back(std::move(Ask));
+  }
+  if (Asked.empty() && Unknown.empty())
+    return noSuchKernel(Code.Decided, A.Kernel);
+  if (Asked.empty())
+    return noBlock(Unknown);
+  if (!Unknown.empty())
+    errs() << "sluice registers: note: " << toString(noBlock(Unknown)) << "\n";
+  return Asked;
+}
+
+static Expected<std::vector<RegistersReport>>
+report(const Arguments &A, const RegistersCode &Code) {
   auto GPU = findGPUModel(Code.Decided.GPU);
   if (!GPU)
     return GPU.takeError();
@@ -186,62 +247,41 @@ static Expected<std::vector<RegistersReport>> report(const Arguments &A,
       compilersAssembler(findValue(A.ForClang, "--cuda-path=")), A.CacheFolder);
   if (!Cache)
     return Cache.takeError();
-  const StringMap<KernelDirectives> Directives = directivesOf(Code.PTX);
-
-  std::vector<RegistersReport> Reports;
-  std::vector<KernelToLimit> Kernels;
-  std::vector<std::vector<std::string>> Places;
-  std::vector<std::string> Unknown;
-  bool AnyCalled = false;
-  for (const KernelPlan &Kernel : Code.Decided.Kernels) {
-    auto Own = Directives.find(Kernel.Name);
-    if (Own == Directives.end() ||
-        (!A.Kernel.empty() && !isCalled(Kernel, A.Kernel)))
-      continue;
-    AnyCalled = true;
-    Kernels.push_back({Kernel.Name, {}, A.Also, maySpillToShared(Kernel, A)});
-    Places.emplace_back();
-    for (auto &[Shape, From] : launchesOf(Kernel, Own->second, A)) {
-      Kernels.back().Launches.push_back(Shape);
-      Places.back().push_back(std::move(From));
-    }
-    if (Places.back().empty()) {
-      Unknown.push_back("'" + Kernel.DisplayName + "'");
-      Kernels.pop_back();
-      Places.pop_back();
-      continue;
-    }
-    Reports.push_back({Kernel.Name,
-                       Kernel.DisplayName,
-                       *GPU,
-                       Code.Decided.SMs,
-                       {},
-                       warpProgram(Code.PTX, Kernel.Name, **GPU),
-                       {}});
-  }
-  if (!AnyCalled)
-    return noSuchKernel(Code.Decided, A.Kernel);
-  if (Kernels.empty())
-    return noBlock(Unknown);
-  if (!Unknown.empty())
-    errs() << "sluice registers: note: " << toString(noBlock(Unknown)) << "\n";
-
+  auto Asked = askedKernels(A, Code);
+  if (!Asked)
+    return Asked.takeError();
+  std::vector<KernelToLimit> Limits;
+  for (const AskedKernel &Ask : *Asked)
+    Limits.push_back(Ask.Limits);
+  const unsigned SMs = Code.Decided.SMs;
   auto Found =
       registerCandidates(*Cache, {Code.PTX, Code.Decided.GPU, 3, A.Relocatable},
-                         {*GPU, Code.Decided.SMs, A.UsersMost}, Kernels);
+                         {*GPU, SMs, A.UsersMost}, Limits);
   if (!Found)
     return Found.takeError();
-  for (auto [Report, Candidates, Kernel, From] :
-       zip_equal(Reports, *Found, Kernels, Places)) {
-    Report.Candidates = std::move(Candidates);
-    for (auto [Shape, Place] : zip_equal(Kernel.Launches, From))
+  std::vector<RegistersReport> Reports;
+  for (auto [Ask, Candidates] : zip_equal(*Asked, *Found)) {
+    if (Ask.Spills == SharedSpills::Own)
+      if (Error E =
+              addOwnSpills(Code, Ask.Plan, Ask.Limits.Launches,
+                           {**GPU, SMs, *Cache, Code.Decided.GPU}, Candidates))
+        return std::move(E);
+    RegistersReport Report{Ask.Plan.Name,
+                           Ask.Plan.DisplayName,
+                           *GPU,
+                           SMs,
+                           std::move(Candidates),
+                           warpProgram(Code.PTX, Ask.Plan.Name, **GPU),
+                           {}};
+    for (auto [Shape, Place] : zip_equal(Ask.Limits.Launches, Ask.Places))
       Report.Launches.push_back(reportLaunch(Report, Shape, Place, A.Also));
+    Reports.push_back(std::move(Report));
   }
   return Reports;
 }
 
 static Error run(const Arguments &A, const char *Argv0) {
-  auto Code = compileDevice(A.ForClang, RemarksWanted::No, Argv0);
+  auto Code = compileForRegisters(A.ForClang, Argv0);
   if (!Code)
     return Code.takeError();
   auto Reports = report(A, *Code);

@@ -32,7 +32,7 @@ public:
     drawStairs(C);
     C.upright(Kernel.Candidates.Chosen.Registers, "line faint thin dashed");
     for (const LimitRow &Row : Launch.Rows)
-      if (Row.Limit)
+      if (Row.At.Limit)
         drawPoint(C, Row);
     return C;
   }
@@ -72,10 +72,10 @@ private:
     C.line(Points, "");
   }
   void drawPoint(Chart &C, const LimitRow &Row) const {
-    std::string Label = std::to_string(Row.Limit);
-    if (Row.Code.spilledBytes())
-      Label += formatv(" ({0} B)", Row.Code.spilledBytes()).str();
-    const Chart::XY At = {Row.Limit, warpsAt(Row.Limit)};
+    std::string Label = std::to_string(Row.At.Limit);
+    if (Row.At.Code.spilledBytes())
+      Label += formatv(" ({0} B)", Row.At.Code.spilledBytes()).str();
+    const Chart::XY At = {Row.At.Limit, warpsAt(Row.At.Limit)};
     C.point(At, Row.IsCritical ? "alarm" : "faint", Label);
     C.text(At, 0, -8, "middle", "", Label);
   }

@@ -17,22 +17,22 @@ using namespace llvm;
 using namespace sluice;
 
 static LimitRow rowOf(const RegistersReport &Kernel, const LaunchShape &Shape,
-                      unsigned Limit, const AssembledKernel &Code) {
+                      const LimitedCode &Limited) {
   LimitRow Row;
-  Row.Limit = Limit;
-  Row.Code = Code;
-  Row.BlocksPerSM =
-      blocksPerSM(*Kernel.GPU, Shape.block(Code), Shape.GridBlocks, Kernel.SMs);
+  Row.At = atLaunch(*Kernel.GPU, Kernel.SMs, Shape, Limited);
+  Row.BlocksPerSM = blocksPerSM(*Kernel.GPU, Shape.block(Limited.Code),
+                                Shape.GridBlocks, Kernel.SMs);
   Row.WarpsPerSM = Row.BlocksPerSM *
                    unsigned(divideCeil(Shape.Threads, Kernel.GPU->WarpSize));
   return Row;
 }
 
 static void rankRows(MutableArrayRef<LimitRow> Rows) {
-  const uint64_t Own = Rows.front().Code.spilledBytes();
+  const uint64_t Own = Rows.front().At.Code.spilledBytes();
   auto KeyOf = [&](const LimitRow &R) {
-    uint64_t Spilled = R.Code.spilledBytes() > Own ? R.Code.spilledBytes() : 0;
-    return std::make_tuple(Spilled, -int(R.WarpsPerSM), -int(R.Limit));
+    uint64_t Spilled =
+        R.At.Code.spilledBytes() > Own ? R.At.Code.spilledBytes() : 0;
+    return std::make_tuple(Spilled, -int(R.WarpsPerSM), -int(R.At.Limit));
   };
   std::vector<LimitRow *> Order;
   for (LimitRow &R : Rows)
@@ -46,18 +46,18 @@ static void rankRows(MutableArrayRef<LimitRow> Rows) {
 
 /// What CRAT makes of it, and the numbers that it looks at.
 static void addCrat(const RegistersReport &Kernel, LaunchReport &Launch) {
-  Launch.Crat = decideByCrat(*Kernel.GPU, Kernel.SMs, Launch.Shape,
-                             Kernel.Candidates, Kernel.Program);
-  const unsigned Warps =
-      unsigned(divideCeil(Launch.Shape.Threads, Kernel.GPU->WarpSize));
+  Launch.Crat =
+      decideByCrat(*Kernel.GPU, Kernel.SMs, Launch.Shape, Kernel.Candidates,
+                   Kernel.Program, CratMeasure::Tpsc);
   for (LimitRow &R : Launch.Rows) {
-    R.Tpsc = tpsc(*Kernel.GPU, Launch.Shape.Threads,
-                  designPoint(R.Limit, R.BlocksPerSM, R.Code,
-                              R.Shared ? &*R.Shared : nullptr));
+    const DesignPoint Point = designPoint(R.At, R.BlocksPerSM);
+    R.Tpsc = tpsc(*Kernel.GPU, Launch.Shape.Threads, Point);
+    R.WholeTpsc = wholeTpsc(*Kernel.GPU, Launch.Shape.Threads,
+                            ownCost(Kernel.Program), Point);
     if (Launch.Crat.TimedTLP)
       R.CyclesPerBlock =
-          cyclesPerBlock(Kernel.Program, *Kernel.GPU, Warps, R.BlocksPerSM);
-    R.IsCrats = Launch.Crat.Point && Launch.Crat.Point->Registers == R.Limit;
+          pointCycles(*Kernel.GPU, Launch.Shape.Threads, Kernel.Program, Point);
+    R.IsCrats = Launch.Crat.Point && Launch.Crat.Point->Registers == R.At.Limit;
   }
 }
 
@@ -70,16 +70,13 @@ LaunchReport sluice::reportLaunch(const RegistersReport &Kernel,
        criticalPoints(*Kernel.GPU, Shape.block(Found.Chosen), Found.Range,
                       Shape.GridBlocks, Kernel.SMs))
     Critical.insert(P.Registers);
-  LaunchReport Result{Shape, std::move(From), {}};
-  Result.Rows.push_back(rowOf(Kernel, Shape, 0, Found.Chosen));
+  LaunchReport Result{Shape, std::move(From), {}, {}};
+  Result.Rows.push_back(rowOf(Kernel, Shape, {0, Found.Chosen}));
   for (const LimitedCode &L : Found.Limits) {
     if (!Critical.count(L.Limit) && !is_contained(Also, L.Limit))
       continue;
-    Result.Rows.push_back(rowOf(Kernel, Shape, L.Limit, L.Code));
+    Result.Rows.push_back(rowOf(Kernel, Shape, L));
     Result.Rows.back().IsCritical = Critical.count(L.Limit);
-    if (const AssembledKernel *Shared =
-            sharedAt(*Kernel.GPU, Kernel.SMs, Shape, L))
-      Result.Rows.back().Shared = *Shared;
   }
   rankRows(Result.Rows);
   addCrat(Kernel, Result);
@@ -98,20 +95,22 @@ static void printLaunch(raw_ostream &OS, const RegistersReport &Kernel,
   OS << "  blocks of " << Launch.Shape.Threads << " threads " << Launch.From
      << "\n"
      << "    limit  takes  spill stores  loads  blocks  warps  occupancy  "
-        "rank    TPSC  cycles  left  shared\n";
+        "rank    TPSC  cycles  whole  left  shared\n";
   for (const LimitRow &R : Launch.Rows) {
-    std::string Limit = R.Limit ? std::to_string(R.Limit) : "none";
-    OS << format("%9s%7u%14llu%7llu%8u%7u%10u%%%6u%8.0f%8.0f", Limit.c_str(),
-                 R.Code.Registers, (unsigned long long)R.Code.SpillStoreBytes,
-                 (unsigned long long)R.Code.SpillLoadBytes, R.BlocksPerSM,
+    std::string Limit = R.At.Limit ? std::to_string(R.At.Limit) : "none";
+    OS << format("%9s%7u%14llu%7llu%8u%7u%10u%%%6u%8.0f%8.0f%7.0f",
+                 Limit.c_str(), R.At.Code.Registers,
+                 (unsigned long long)R.At.Code.SpillStoreBytes,
+                 (unsigned long long)R.At.Code.SpillLoadBytes, R.BlocksPerSM,
                  R.WarpsPerSM, percentOf(Kernel, R), R.Rank, R.Tpsc,
-                 R.CyclesPerBlock);
-    if (R.Shared)
-      OS << format("%6llu%8llu", (unsigned long long)R.Shared->spilledBytes(),
-                   (unsigned long long)(R.Shared->StaticSharedBytes -
-                                        R.Code.StaticSharedBytes));
+                 R.CyclesPerBlock, R.WholeTpsc);
+    if (R.At.Shared)
+      OS << format("%6llu%8llu",
+                   (unsigned long long)R.At.Shared->spilledBytes(),
+                   (unsigned long long)(R.At.Shared->StaticSharedBytes -
+                                        R.At.Code.StaticSharedBytes));
     OS << (R.IsCrats ? "  CRAT's" : "")
-       << (R.Limit && !R.IsCritical ? "  not critical" : "") << "\n";
+       << (R.At.Limit && !R.IsCritical ? "  not critical" : "") << "\n";
   }
   if (Launch.Crat.TimedTLP)
     OS << "    enough: " << Launch.Crat.TimedTLP
@@ -136,36 +135,37 @@ void sluice::printReports(raw_ostream &OS, ArrayRef<RegistersReport> Kernels) {
     printKernel(OS, Kernel);
     OS << "\n";
   }
-  OS << "Limits are critical points: the last of each step of occupancy. "
-        "Spills are bytes of a thread.\nRank: the order in which to measure; "
-        "sluice tune does. TPSC: CRAT's measure, the less the better.\nCycles: "
-        "of "
-        "an SM, for a block, by a static model that knows no cache. CRAT's: "
-        "what "
-        "registers=crat takes.\nLeft: bytes that still go to local memory "
-        "where "
-        "as many of a block's shared memory as\nthe next column says serve the "
-        "others, and no block is lost by that.\n";
+  OS << R"(Limits are critical points: the last of each step of occupancy. Spills are bytes of a thread.
+Rank: the order in which to measure; sluice tune does. TPSC: CRAT's measure, the less the better.
+Cycles: of an SM, for a block, by a static model that knows no cache. Whole: TPSC with the kernel's own
+instructions. CRAT's: what registers=crat takes, up to 64.
+Left: bytes that still go to local memory where as many of a block's shared memory as
+the next column says serve the others, and no block is lost by that.
+)";
 }
 
 //===- For programs -------------------------------------------------------===//
 
 static void writeRow(json::OStream &J, const LimitRow &R) {
   J.object([&] {
-    J.attribute("limit", R.Limit ? json::Value(R.Limit) : json::Value(nullptr));
+    J.attribute("limit",
+                R.At.Limit ? json::Value(R.At.Limit) : json::Value(nullptr));
     J.attribute("critical", R.IsCritical);
-    J.attribute("registers", R.Code.Registers);
-    J.attribute("spill-store-bytes", R.Code.SpillStoreBytes);
-    J.attribute("spill-load-bytes", R.Code.SpillLoadBytes);
-    if (R.Shared) {
-      J.attribute("local-bytes-left", R.Shared->spilledBytes());
+    J.attribute("registers", R.At.Code.Registers);
+    J.attribute("spill-store-bytes", R.At.Code.SpillStoreBytes);
+    J.attribute("spill-load-bytes", R.At.Code.SpillLoadBytes);
+    if (R.At.Shared) {
+      J.attribute("local-bytes-left", R.At.Shared->spilledBytes());
       J.attribute("shared-bytes",
-                  R.Shared->StaticSharedBytes - R.Code.StaticSharedBytes);
+                  R.At.Shared->StaticSharedBytes - R.At.Code.StaticSharedBytes);
+      if (R.At.SharedAccesses)
+        J.attribute("shared-accesses", *R.At.SharedAccesses);
     }
     J.attribute("blocks", R.BlocksPerSM);
     J.attribute("warps", R.WarpsPerSM);
     J.attribute("rank", R.Rank);
     J.attribute("tpsc", R.Tpsc);
+    J.attribute("whole-tpsc", R.WholeTpsc);
     J.attribute("cycles-per-block", R.CyclesPerBlock);
     J.attribute("crat", R.IsCrats);
   });

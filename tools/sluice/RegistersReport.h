@@ -13,14 +13,13 @@ namespace sluice {
 
 /// One limit at one launch.
 struct LimitRow {
-  unsigned Limit = 0; ///< 0: none.
+  /// Without a limit: 0. With spills to shared memory, where that costs no
+  /// block.
+  LimitedCode At;
   bool IsCritical = false;
-  AssembledKernel Code;
-  /// With spills to shared memory, where that costs no block.
-  std::optional<AssembledKernel> Shared = std::nullopt;
   unsigned BlocksPerSM = 0, WarpsPerSM = 0;
   unsigned Rank = 0; ///< From 1.
-  double Tpsc = 0;
+  double Tpsc = 0, WholeTpsc = 0;
   /// Of an SM's time, for a block, as the static model has it; 0: not known.
   double CyclesPerBlock = 0;
   bool IsCrats = false; ///< What CRAT would take.

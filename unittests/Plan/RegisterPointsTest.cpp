@@ -64,6 +64,19 @@ TEST(RegisterPoints, AreThoseOfKernelsThatMayBeLimited) {
     EXPECT_TRUE(P.Kernels[I].RegisterPoints.empty()) << P.Kernels[I].Name;
 }
 
+TEST(RegisterPoints, AClaimLeavesMoreRegistersToFewerBlocks) {
+  auto PointsOf = [](uint64_t Claimed) {
+    std::vector<unsigned> Registers;
+    for (const CriticalPoint &P :
+         criticalPoints(sm90(), shapeOf(launch(256), Claimed)->block({}),
+                        {24, 255}, 10000, 132))
+      Registers.push_back(P.Registers);
+    return Registers;
+  };
+  EXPECT_THAT(PointsOf(0), ElementsAre(32, 40, 48, 64, 80, 128, 255));
+  EXPECT_THAT(PointsOf(100 * 1024), ElementsAre(128, 255)); // two blocks
+}
+
 TEST(RegisterPoints, AreTheKnobsValues) {
   Plan P = planWithPoints();
   std::vector<Choice> Knobs = knobs(P.Kernels[0]);

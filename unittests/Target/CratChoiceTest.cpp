@@ -126,33 +126,154 @@ TEST(CratChoice, TakesTheLeast) {
   EXPECT_EQ(chooseByTPSC(gpu(), 256, {}, 8), nullptr);
 }
 
+/// A limit's code, with so many bytes of spill stores and loads.
+LimitedCode spilling(unsigned Limit, uint64_t Stores, uint64_t Loads) {
+  LimitedCode Limited = {Limit, {}};
+  Limited.Code.Registers = Limit;
+  Limited.Code.SpillStoreBytes = Stores;
+  Limited.Code.SpillLoadBytes = Loads;
+  return Limited;
+}
+
+/// The same where \p Accesses to \p Bytes of a block's shared memory serve for
+/// all but \p Left bytes of stores.
+LimitedCode withSlots(LimitedCode Limited, unsigned Accesses, uint64_t Bytes,
+                      uint64_t Left = 0) {
+  Limited.Shared = Limited.Code;
+  Limited.Shared->SpillStoreBytes = Left;
+  Limited.Shared->SpillLoadBytes = 0;
+  Limited.Shared->StaticSharedBytes = Bytes;
+  Limited.SharedAccesses = Accesses;
+  return Limited;
+}
+
 TEST(CratChoice, WhatGoesToSharedMemoryCostsLess) {
   // 400 bytes of spills; 240 are left where shared memory takes the others.
-  AssembledKernel Local, Shared;
-  Local.SpillStoreBytes = 160;
-  Local.SpillLoadBytes = 240;
-  Shared.SpillStoreBytes = 100;
-  Shared.SpillLoadBytes = 140;
-  const DesignPoint P = designPoint(32, 8, Local, &Shared);
+  const LimitedCode Local = spilling(32, 160, 240);
+  LimitedCode Shared = Local;
+  Shared.Shared = spilling(32, 100, 140).Code;
+  const DesignPoint P = designPoint(Shared, 8);
   EXPECT_EQ(P.LocalSpills, 60u);
   EXPECT_EQ(P.SharedSpills, 40u);
-  const DesignPoint InLocal = designPoint(32, 8, Local);
+  const DesignPoint InLocal = designPoint(Local, 8);
   EXPECT_EQ(InLocal.LocalSpills, 100u);
   EXPECT_EQ(InLocal.SharedSpills, 0u);
   EXPECT_LT(tpsc(gpu(), 256, P), tpsc(gpu(), 256, InLocal));
 }
 
+TEST(CratChoice, OurOwnAccessesAreCounted) {
+  // Of 400 bytes 100 instructions, and with slots 68 and 5.
+  const LimitedCode Own = withSlots(spilling(56, 160, 240), 68, 16128, 20);
+  const DesignPoint P = designPoint(Own, 6);
+  EXPECT_EQ(P.Registers, 56u);
+  EXPECT_EQ(P.SharedSpills, 68u);
+  EXPECT_EQ(P.LocalSpills, 5u);
+  const MemoryModel M = memoryModel(gpu());
+  // 6 blocks of 192 of 2,048 threads.
+  EXPECT_NEAR(tpsc(gpu(), 192, P),
+              0.64 * (68. * M.SharedCycles + 5. * M.L1HitCycles), 1e-9);
+}
+
 TEST(CratChoice, SharedMemoryThatCostsBlocksDoesNotCount) {
-  LimitedCode Limited = {64, {}};
-  Limited.Code.Registers = 64;
-  Limited.Code.SpillStoreBytes = 400;
-  EXPECT_EQ(sharedAt(gpu(), 132, {256}, Limited), nullptr);
-  Limited.Shared = Limited.Code;
-  Limited.Shared->SpillStoreBytes = 40;
-  Limited.Shared->StaticSharedBytes = 40 * 1024; // 4 blocks have 56 KiB each
-  EXPECT_EQ(sharedAt(gpu(), 132, {256}, Limited), &*Limited.Shared);
+  LimitedCode Limited = spilling(64, 400, 0);
+  EXPECT_FALSE(atLaunch(gpu(), 132, {256}, Limited).Shared);
+  // 4 blocks have 56 KiB each.
+  Limited = withSlots(Limited, 10, 40 * 1024, 40);
+  const LimitedCode Of256 = atLaunch(gpu(), 132, {256}, Limited);
+  ASSERT_TRUE(Of256.Shared);
+  EXPECT_EQ(Of256.SharedAccesses, 10u);
   // 8 blocks have 28.
-  EXPECT_EQ(sharedAt(gpu(), 132, {128}, Limited), nullptr);
+  const LimitedCode Of128 = atLaunch(gpu(), 132, {128}, Limited);
+  EXPECT_FALSE(Of128.Shared);
+  EXPECT_FALSE(Of128.SharedAccesses);
+  EXPECT_EQ(Of128.Code.SpillStoreBytes, 400u);
+}
+
+TEST(CratChoice, SpillsMustLeaveTheL1Half) {
+  // Of 256 KiB: 6 blocks of 192 threads.
+  EXPECT_TRUE(leavesL1(gpu(), 192, 6, spilling(56, 0, 0)));
+  EXPECT_TRUE(
+      leavesL1(gpu(), 192, 6, withSlots(spilling(56, 84, 156), 68, 16128)));
+  EXPECT_FALSE(
+      leavesL1(gpu(), 192, 6, withSlots(spilling(48, 116, 252), 108, 22272)));
+  // 113 bytes of 1,152 threads are 127 KiB.
+  EXPECT_TRUE(leavesL1(gpu(), 192, 6, spilling(56, 113, 500)));
+  EXPECT_FALSE(leavesL1(gpu(), 192, 6, spilling(56, 117, 500)));
+}
+
+TEST(WarpProgram, SpillsAreInBetween) {
+  const auto Program = warpProgram(loopOf(1, 2), "k", gpu());
+  EXPECT_EQ(withSpills(Program, 0).size(), Program.size());
+  // Nine lines, and three more: one behind every third instruction.
+  const auto Spilled = withSpills(Program, 3);
+  EXPECT_EQ(Spilled.size(), Program.size() + Program.size() / 3);
+  EXPECT_EQ(Spilled[3].Unit, IssueUnit::Memory);
+  EXPECT_FALSE(Spilled[3].IsGlobal);
+  EXPECT_TRUE(Spilled[3].Needs.empty());
+  // The first sum still needs the load, the second the first.
+  EXPECT_EQ(Spilled[2].Needs.back(), 1u);
+  EXPECT_EQ(Spilled[4].Needs.front(), 2u);
+  EXPECT_GT(cyclesPerBlock(Spilled, gpu(), 8, 8),
+            cyclesPerBlock(Program, gpu(), 8, 8));
+}
+
+/// Blocks of 256 threads: 3 by itself, with 80 registers; 5 with 48, which
+/// spills.
+RegisterCandidates twoPoints(LimitedCode At48) {
+  RegisterCandidates Found;
+  Found.Chosen = spilling(80, 0, 0).Code;
+  Found.Range = {48, 80};
+  Found.Limits = {std::move(At48), spilling(64, 4000, 4000),
+                  spilling(80, 0, 0)};
+  return Found;
+}
+
+std::optional<unsigned> choiceOf(const RegisterCandidates &Found,
+                                 ArrayRef<WarpInstruction> Program,
+                                 CratMeasure Measure) {
+  const CratDecision D =
+      decideByCrat(gpu(), 132, {256}, Found, Program, Measure);
+  EXPECT_EQ(D.IsForBlocks, D.Point && D.Point->Registers != 80);
+  return D.Point ? std::optional(D.Point->Registers) : std::nullopt;
+}
+
+TEST(CratChoice, TheKernelsOwnInstructionsCountOnce) {
+  // A loop of a load that waits on average for 262 cycles, two sums and three
+  // more, of which the jump waits for nothing, behind a parameter's load.
+  const auto Program = warpProgram(loopOf(1, 2), "k", gpu());
+  const MemoryModel M = memoryModel(gpu());
+  const unsigned Load = Program[1].ResultCycles;
+  EXPECT_EQ(ownCost(Program), Load + 6. * M.ArithmeticCycles);
+  EXPECT_DOUBLE_EQ(wholeTpsc(gpu(), 256, 1000, {32, 2, 10, 5, 3}),
+                   0.8 * 1000 + tpsc(gpu(), 256, {32, 2, 10, 5, 3}));
+}
+
+TEST(CratChoice, BlocksAreWeighedAgainstSpills) {
+  // 40 loads, and half as many threads more.
+  const auto Waits = warpProgram(loopOf(40, 40), "k", gpu());
+  const auto Local = twoPoints(spilling(48, 960, 1440));
+  const auto Own = twoPoints(withSlots(spilling(48, 960, 1440), 20, 8 * 1024));
+  // What spills nothing has a TPSC of 0, whatever the others have.
+  EXPECT_EQ(choiceOf(Local, Waits, CratMeasure::Tpsc), 80u);
+  EXPECT_EQ(choiceOf(Own, Waits, CratMeasure::Tpsc), 80u);
+  // 600 accesses to local memory cost more than the blocks gain, 20 do not.
+  EXPECT_EQ(choiceOf(Local, Waits, CratMeasure::WholeTpsc), 80u);
+  EXPECT_EQ(choiceOf(Own, Waits, CratMeasure::WholeTpsc), 48u);
+  // Slots that leave the L1 too little.
+  const auto Large =
+      twoPoints(withSlots(spilling(48, 960, 1440), 20, 30 * 1024));
+  EXPECT_EQ(choiceOf(Large, Waits, CratMeasure::WholeTpsc), 80u);
+}
+
+TEST(CratChoice, NothingIsSpilledWhereMoreBlocksGainNothing) {
+  std::string PTX = ".entry k(\n)\n{\n";
+  for (unsigned I = 0; I < 200; ++I)
+    PTX += "\tadd.f32 %r" + std::to_string(I + 10) + ", %r1, %r2;\n";
+  // Few blocks are enough, so those with more are out.
+  const auto Busy = warpProgram(PTX + "\tret;\n}\n", "k", gpu());
+  EXPECT_NE(choiceOf(twoPoints(withSlots(spilling(48, 160, 240), 1, 1024)),
+                     Busy, CratMeasure::WholeTpsc),
+            48u);
 }
 
 } // namespace

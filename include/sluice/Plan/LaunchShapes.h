@@ -12,8 +12,10 @@
 namespace sluice {
 
 /// None: its block is not known. Dynamic shared memory that is not known counts
-/// as 0.
-std::optional<LaunchShape> shapeOf(const LaunchPlan &Launch);
+/// as 0, and \p ClaimedBytes of a block as well, which throttling claims at
+/// each launch so that an SM holds fewer.
+std::optional<LaunchShape> shapeOf(const LaunchPlan &Launch,
+                                   uint64_t ClaimedBytes = 0);
 
 /// Why no shared memory can be taken for spills of the kernel that \p Plan is
 /// for, as the rest of a sentence; empty: it can.

@@ -210,11 +210,15 @@ enum class SharedSpills : uint8_t {
 
 struct RegisterSettings {
   std::optional<unsigned> MaxRegisters; ///< `registers=N`.
-  bool CratRegisters = false;           ///< `registers=crat`.
+  bool CratRegisters = false;           ///< `registers=crat`, `crat-whole`.
+  bool CratByTpscAlone = false;         ///< Not `crat-whole`.
   SharedSpills Spills = SharedSpills::Auto;
   /// `test-spills=N`, for sluice-fuzz: so many values of each kernel, whether
   /// or not they have registers.
   unsigned ForcedSpills = 0;
+  /// `registers-code=FILE`, for `sluice registers`: bitcode of which limits are
+  /// tried. Empty: none.
+  std::string RegistersCodeFile;
 };
 
 /// Of a kernel.

@@ -23,12 +23,10 @@ struct DesignPoint {
   uint64_t LocalSpills = 0, SharedSpills = 0, OtherSpills = 0;
 };
 
-/// With \p Code, whose spills the assembler counts in bytes: of 4 each. It
-/// counts none of those to shared memory. So what \p Shared, which may be null,
-/// has fewer of counts as those.
-DesignPoint designPoint(unsigned Registers, unsigned Blocks,
-                        const AssembledKernel &Code,
-                        const AssembledKernel *Shared = nullptr);
+/// With \p Limited, whose spills the assembler counts in bytes: of 4 each.
+/// Where it spills to shared memory it counts none of those; what local memory
+/// has fewer of counts as those then.
+DesignPoint designPoint(const LimitedCode &Limited, unsigned Blocks);
 
 /// TPSC = TLP_gain * Spill_cost, the less the better; \p Threads of a block.
 /// Costs of accesses are the chip's latencies in cycles (MemoryModel).
@@ -41,6 +39,36 @@ const DesignPoint *chooseByTPSC(const GPUModel &GPU, unsigned Threads,
                                 llvm::ArrayRef<DesignPoint> Points,
                                 unsigned OptTLP);
 
+/// Who compares the points.
+enum class CratMeasure {
+  /// The paper's TPSC. Where a point spills nothing, that is 0 however many
+  /// blocks there are, so that no point that spills is ever taken before it.
+  Tpsc,
+  /// The same, and then of the points with more blocks that spill the one with
+  /// the least wholeTpsc, if that gains enough.
+  WholeTpsc,
+};
+
+/// What a warp waits for the instructions of the kernel's text, each once: the
+/// sum of their latencies, as Spill_cost is of those that spilling puts in.
+double ownCost(llvm::ArrayRef<WarpInstruction> Program);
+
+/// TLP_gain * (\p OwnCost + Spill_cost): what the blocks hide is not the spills
+/// alone. Not the paper's.
+double wholeTpsc(const GPUModel &GPU, unsigned Threads, double OwnCost,
+                 const DesignPoint &Point);
+
+/// A point's time: cycles of an SM for a block, with its spills.
+double pointCycles(const GPUModel &GPU, unsigned Threads,
+                   llvm::ArrayRef<WarpInstruction> Program,
+                   const DesignPoint &Point);
+
+/// Do the spills of \p Limited, on an SM with \p Blocks of \p Threads, leave
+/// the L1 more than half of the on-chip memory? The model of time knows no
+/// cache.
+bool leavesL1(const GPUModel &GPU, unsigned Threads, unsigned Blocks,
+              const LimitedCode &Limited);
+
 /// What CRAT makes of a launch.
 struct CratDecision {
   /// Blocks on an SM that are enough: by the greedy scheduler, as the paper has
@@ -48,6 +76,7 @@ struct CratDecision {
   unsigned GreedyTLP = 0, TimedTLP = 0;
   /// The critical point that is taken; none: the assembler's own choice stays.
   std::optional<CriticalPoint> Point;
+  bool IsForBlocks = false; ///< It spills, for more blocks (WholeTpsc).
 
   /// Does it change anything of \p Chosen, without a limit on \p Blocks?
   bool differsFrom(const AssembledKernel &Chosen, unsigned Blocks) const {
@@ -56,17 +85,17 @@ struct CratDecision {
   }
 };
 
-/// The code of \p Limited with spills to shared memory, if all blocks of
-/// \p Shape stay with it; else null.
-const AssembledKernel *sharedAt(const GPUModel &GPU, unsigned SMs,
-                                const LaunchShape &Shape,
-                                const LimitedCode &Limited);
+/// \p Limited, without what it has in shared memory if a block of \p Shape is
+/// lost by that.
+LimitedCode atLaunch(const GPUModel &GPU, unsigned SMs,
+                     const LaunchShape &Shape, LimitedCode Limited);
 
 /// \p Found has the code at all critical points of \p Shape.
 CratDecision decideByCrat(const GPUModel &GPU, unsigned SMs,
                           const LaunchShape &Shape,
                           const RegisterCandidates &Found,
-                          llvm::ArrayRef<WarpInstruction> Program);
+                          llvm::ArrayRef<WarpInstruction> Program,
+                          CratMeasure Measure);
 
 } // namespace sluice
 

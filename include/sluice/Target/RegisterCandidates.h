@@ -29,6 +29,9 @@ struct LimitedCode {
   /// Where that spills, the same with spills in shared memory too; none: the
   /// assembler refuses, or was not asked.
   std::optional<AssembledKernel> Shared = std::nullopt;
+  /// Instructions of shared memory that our own spills put into that. None:
+  /// they are the assembler's, which counts none.
+  std::optional<unsigned> SharedAccesses = std::nullopt;
 };
 
 struct RegisterCandidates {

@@ -27,12 +27,22 @@ struct WarpInstruction {
   bool IsGlobal = false;     ///< A load of memory, which may be busy.
   bool IsBarrier = false;
   llvm::SmallVector<unsigned, 3> Needs; ///< Those before it, by number.
+  unsigned Line =
+      0; ///< Of the kernel's text: the same in each round of a loop.
 };
 
 /// A warp's instructions, loops gone round a few times. Empty: \p PTX has no
 /// such kernel.
 std::vector<WarpInstruction>
 warpProgram(llvm::StringRef PTX, llvm::StringRef Kernel, const GPUModel &GPU);
+
+/// \p Program with \p Spills more memory instructions in the kernel's text,
+/// evenly in between: nobody knows where, so one in a loop is as likely as any
+/// other of its instructions. Each takes a cycle of memory, since it is of one
+/// line, where other accesses may be of 32. That a load is waited for is not
+/// counted: the assembler places it early.
+std::vector<WarpInstruction> withSpills(llvm::ArrayRef<WarpInstruction> Program,
+                                        uint64_t Spills);
 
 /// Blocks of \p WarpsPerBlock on an SM that has \p Blocks of them, by a
 /// scheduler that is greedy, then takes the oldest: those that have issued when

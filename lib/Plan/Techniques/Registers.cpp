@@ -20,16 +20,19 @@ using namespace sluice;
 static constexpr unsigned Least = 16, Most = 255;
 
 static constexpr OptionSpec Specs[] = {
-    {"registers", "auto|off|crat|N", "auto",
-     "auto, off, crat, or N (registers of a thread, 16 to 255)",
+    {"registers", "auto|off|crat|crat-whole|N", "auto",
+     "auto, off, crat, crat-whole, or N (registers of a thread, 16 to 255)",
      "limit the registers of a thread to N, where the source does not, or to "
-     "what CRAT takes; auto and off: as the assembler chooses",
+     "what CRAT takes, with crat-whole also where a thread then spills for "
+     "more blocks; auto and off: as the assembler chooses",
      [](StringRef Value, Options &Result) {
        uint64_t N;
        Result.MaxRegisters.reset();
-       Result.CratRegisters = Value == "crat";
+       Result.CratByTpscAlone = Value == "crat";
+       Result.CratRegisters = Value == "crat" || Value == "crat-whole";
        if (!parseNumber(Value, Least, Most, N))
-         return check(Value == "auto" || Value == "off" || Value == "crat");
+         return check(Value == "auto" || Value == "off" ||
+                      Result.CratRegisters);
        Result.MaxRegisters = N;
        return ParseResult::OK;
      }},
@@ -52,6 +55,13 @@ static constexpr OptionSpec Specs[] = {
          return ParseResult::Bad;
        Result.ForcedSpills = unsigned(N);
        return ParseResult::OK;
+     },
+     /*Repeatable=*/false, /*Hidden=*/true},
+    {"registers-code", "FILE", "none", "a file",
+     "write to FILE the bitcode of which limits are tried",
+     [](StringRef Value, Options &Result) {
+       Result.RegistersCodeFile = Value.str();
+       return check(!Value.empty());
      },
      /*Repeatable=*/false, /*Hidden=*/true},
 };
@@ -150,7 +160,8 @@ public:
   bool isOn(const Options &Opts) const override {
     return Opts.MaxRegisters || Opts.CratRegisters || !Opts.PlanFile.empty() ||
            Opts.Spills == SharedSpills::Ptxas ||
-           Opts.Spills == SharedSpills::Own || Opts.ForcedSpills;
+           Opts.Spills == SharedSpills::Own || Opts.ForcedSpills ||
+           !Opts.RegistersCodeFile.empty();
   }
   void switchOff(Options &Opts) const override {
     Opts.MaxRegisters.reset();
