@@ -84,6 +84,12 @@ config.substitutions += [
         f"'{load} -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-sync=auto'",
     ),
     (
+        "%same-fewer",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' "
+        f"'{load} -fplugin-arg-sluice-transforms=off "
+        f"-fplugin-arg-sluice-fewer-instructions=auto'",
+    ),
+    (
         "%same-loads",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{rowless}'",
     ),
@@ -99,6 +105,11 @@ config.substitutions += [
     ("%arrays-cc", f"{device} {waiting} -fplugin-arg-sluice-copies=off"),
     ("%staging-cc", f"{device} {ordered}"),
     ("%early-cc", f"{device} {early}"),
+    (
+        "%fewer-cc",
+        f"{device} {load} -fplugin-arg-sluice-transforms=off "
+        f"-fplugin-arg-sluice-fewer-instructions=auto",
+    ),
     ("%sync-cc", f"{device} {load} -fplugin-arg-sluice-transforms=off"),
     ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),

@@ -41,6 +41,7 @@ PLAIN = [
         "copies",
         "constant-arrays",
         "early-loads",
+        "fewer-instructions",
     )
 ]
 # What the device compile tells the host (include/sluice/Plan/HostRecord.h).

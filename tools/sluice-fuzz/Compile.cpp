@@ -216,6 +216,12 @@ static ChosenFlags syncFlags(Random &R) {
           someContraction(R)};
 }
 
+static ChosenFlags fewerFlags(Random &R) {
+  return {{NoOtherTransform, "-fplugin-arg-sluice-fewer-instructions=auto"},
+          true,
+          someContraction(R)};
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags, [](StringRef Flag) {
     return Flag.starts_with(RandomHints) || Flag.starts_with(CachedWarps);
@@ -244,6 +250,11 @@ ArrayRef<Transform> fuzz::transforms() {
       /*Sums=*/false,   /*Waits=*/true,   /*Rows=*/false,
       /*Lines=*/false,
       /*Copies=*/false, /*Arrays=*/false, /*Small=*/true};
+  static constexpr Features WithPacked = {
+      /*Sums=*/false,   /*Waits=*/false,
+      /*Rows=*/false,   /*Lines=*/false,
+      /*Copies=*/false, /*Arrays=*/false,
+      /*Small=*/false,  /*Packed=*/true};
   static constexpr Features WithArrays = {
       /*Sums=*/true,    /*Waits=*/false,
       /*Rows=*/false,   /*Lines=*/false,
@@ -265,6 +276,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"constant-arrays", constantFlags, "skewed-array", 5},
       {"early-loads", earlyFlags, "passed-alias", 5, WithSums},
       {"sync", syncFlags, "any-block", 8, WithSmallBlocks},
+      {"fewer-instructions", fewerFlags, "carried-lane", 3, WithPacked},
       {"spills", spillFlags, "others-slot", 3, WithSums},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };

@@ -348,6 +348,10 @@ Kernel Generator::make() {
     rows(K.Body);
   if (!LineData.Type.empty())
     lines(K.Body);
+  if (With.Packed) {
+    signedSums(K.Body);
+    packedIntegers(K.Body);
+  }
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 3)));

@@ -262,6 +262,7 @@ TEST(OptionsError, InvalidValue) {
        "auto, off, LAMBDA (a number of warps up to 64), or symbol"},
       {"sfu-kernels", {""}, "a kernel's name"},
       {"sync", {"", "on", "AUTO"}, "auto or off"},
+      {"fewer-instructions", {"", "on", "AUTO"}, "auto or off"},
       {"sfu-index", {"", "warp"}, "block or slot"},
       {"registers",
        {"0", "15", "256", "all", "crat-time"},
@@ -331,7 +332,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI: the "
         "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 31u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 32u);
 }
 
 } // namespace

@@ -40,6 +40,7 @@ KernelPlan fullKernel() {
   K.ConstantsThroughL1 = false;
   K.LoadsFirst = false;
   K.NarrowSync = false;
+  K.FewerInstructions = false;
   K.SfuWarps = SfuWarpsOfSymbol;
   K.SfuBySlot = true;
   K.SfuWhy = "so";
@@ -60,8 +61,14 @@ KernelPlan fullKernel() {
   return K;
 }
 
-KernelPlan fullBefore19() {
+KernelPlan fullBefore20() {
   KernelPlan K = fullKernel();
+  K.FewerInstructions.reset();
+  return K;
+}
+
+KernelPlan fullBefore19() {
+  KernelPlan K = fullBefore20();
   K.NarrowSync.reset();
   return K;
 }
@@ -194,8 +201,14 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
-TEST(Technique, ReadsWhatItWritesOfSynchronisation) {
+TEST(Technique, ReadsWhatItWritesOfFewerInstructions) {
   const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     20"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("fewer-instructions: false"), std::string::npos) << Text;
+}
+
+TEST(Technique, ReadsWhatItWritesOfSynchronisation) {
+  const std::string Text = textOf(fullBefore20());
   EXPECT_NE(Text.find("sluice-plan:     19"), std::string::npos) << Text;
   EXPECT_NE(Text.find("narrow-sync:     false"), std::string::npos) << Text;
 }

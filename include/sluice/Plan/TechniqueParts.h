@@ -385,6 +385,18 @@ struct SyncPlan {
   std::optional<bool> NarrowSync;
 };
 
+//===- Fewer instructions -------------------------------------------------===//
+
+struct FewerInstructionsSettings {
+  bool FewerInstructions = true; ///< `fewer-instructions=auto|off`.
+};
+
+/// Of a kernel.
+struct FewerInstructionsPlan {
+  /// False: its sums and SIMD intrinsics are as clang has them.
+  std::optional<bool> FewerInstructions;
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -402,7 +414,8 @@ struct TechniqueSettings : ThrottleSettings,
                            LocalArraysSettings,
                            ConstantArraysSettings,
                            EarlyLoadsSettings,
-                           SyncSettings {};
+                           SyncSettings,
+                           FewerInstructionsSettings {};
 
 struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
@@ -417,7 +430,8 @@ struct KernelDecisions : CarveoutPlan,
                          LocalArraysPlan,
                          ConstantArraysPlan,
                          EarlyLoadsPlan,
-                         SyncPlan {};
+                         SyncPlan,
+                         FewerInstructionsPlan {};
 
 struct LoopDecisions : TurnsPlan,
                        PromotionPlan,

@@ -41,6 +41,8 @@ enum class WrongRewrite : uint8_t {
   LostVersion,     ///< Warps that are to do so do nothing.
   AnyBlock,        ///< Barriers are of a warp in blocks of any size.
   UsedExchange,    ///< What a lock held is zero for who gives it back.
+  LostFactor,      ///< Signs that sums are multiplied by are all 1.
+  CarriedLane,     ///< Lanes of a word carry into the next.
   LostSign,        ///< Of each function one addition subtracts.
 };
 

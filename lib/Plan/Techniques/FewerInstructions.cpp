@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The same results by fewer instructions.
+
+#include "Unplanned.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static constexpr OptionSpec Specs[] = {autoOrOff<&Options::FewerInstructions>(
+    "fewer-instructions",
+    "sums with a sign and SIMD intrinsics by fewer instructions, with the same "
+    "results")};
+
+static constexpr PlantedFault Planted[] = {
+    {"lost-factor",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::LostFactor; }},
+    {"carried-lane",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::CarriedLane; }},
+};
+
+static constexpr UnplannedTraits Traits = {
+    Specs,
+    Planted,
+    &Options::FewerInstructions,
+    "fewer-instructions",
+    20,
+    &KernelPlan::FewerInstructions,
+    {"sluice-fewer-instructions", PassStage::Last}};
+
+const Technique &sluice::fewerInstructionsTechnique() {
+  static const auto Row = makeUnplanned(Traits);
+  return *Row;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The same results by fewer instructions, where nvcc has them and clang does
+// not: sums with a sign (SignedSums.cpp), and the SIMD intrinsics
+// (PackedIntegers.cpp). docs/passes/fewer-instructions.md says why each is
+// right.
+
+#include "PackedIntegers.h"
+#include "SignedSums.h"
+#include "sluice/Transforms/PassByName.h"
+#include "sluice/Transforms/PlacedRemarks.h"
+#include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+
+using namespace llvm;
+using namespace sluice;
+
+#define DEBUG_TYPE "sluice-fewer-instructions"
+
+STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
+STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
+
+static void report(Function &F, const DebugLoc &At, StringRef Name,
+                   const Twine &Text) {
+  OptimizationRemarkEmitter Remarks(&F);
+  emitPlaced(Remarks, At, [&](const DebugLoc &Place) {
+    return OptimizationRemark(DEBUG_TYPE, Name, Place, &F.getEntryBlock())
+           << Text.str();
+  });
+}
+
+static bool rewrite(Function &F, const AttachedPlan *Attached) {
+  auto MayChange = [&](const Instruction &I) {
+    return !Attached || !isReachedFrom(Attached->Off, I.getDebugLoc().get());
+  };
+  const WrongRewrite Wrong =
+      Attached ? Attached->Opts.Wrong : WrongRewrite::None;
+  const Rewritten Sums =
+      multiplyBySigns(F, MayChange, Wrong == WrongRewrite::LostFactor);
+  if (Sums.Count)
+    report(F, Sums.At, "Signs",
+           Twine(Sums.Count) +
+               " sums with a value that a condition negates are multiply-adds "
+               "with a sign, which is made once for each condition");
+  const Rewritten Packed =
+      computeInWords(F, MayChange, Wrong == WrongRewrite::CarriedLane);
+  if (Packed.Count)
+    report(F, Packed.At, "Packed",
+           Twine(Packed.Count) +
+               (Packed.Count == 1 ? " SIMD instruction computes"
+                                  : " SIMD instructions compute") +
+               " in whole words: this GPU has none for it");
+  NumSums += Sums.Count;
+  NumPacked += Packed.Count;
+  return Sums.Count || Packed.Count;
+}
+
+static bool isKept(const KernelPlan &Kernel) {
+  return Kernel.FewerInstructions && !*Kernel.FewerInstructions;
+}
+
+namespace {
+
+struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    if (!M.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all();
+    auto Attached =
+        attachedPlanOrWarning(M, "results are computed by fewer instructions");
+    if (Attached && !Attached->Opts.FewerInstructions)
+      return PreservedAnalyses::all();
+    bool Changed = false;
+    for (Function &F : M)
+      if (!F.isDeclaration() && !F.hasOptNone() &&
+          !(Attached && isKeptFrom(F, *Attached, isKept)))
+        Changed |= rewrite(F, Attached ? &*Attached : nullptr);
+    if (!Changed)
+      return PreservedAnalyses::all();
+    PreservedAnalyses Kept;
+    Kept.preserveSet<CFGAnalyses>();
+    return Kept;
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+namespace sluice {
+/// The name `sluice-fewer-instructions`.
+void registerFewerInstructionsPass(PassBuilder &PB) {
+  registerByName<FewerInstructionsPass>(PB, DEBUG_TYPE);
+}
+} // namespace sluice

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums with a sign that hangs on a condition, and integers that are packed into
+// words: what is computed by fewer instructions.
+
+#include "Generator.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace sluice::fuzz;
+
+/// Some sums with one sign, as a factor or as a choice.
+void Generator::signedSums(Body &To) {
+  const bool IsFactor = R.chance(50);
+  const std::string Sign = fresh("w");
+  Statement Declaration;
+  Declaration.Declares = true;
+  Declaration.Head =
+      formatv("const {0} {1} = {2}{3};", IsFactor ? "float" : "bool", Sign,
+              condition(R.chance(20)),
+              !IsFactor      ? ""
+              : R.chance(50) ? " ? -1.0f : 1.0f"
+                             : " ? 1.0f : -1.0f");
+  To.push_back(Declaration);
+  const unsigned Count = unsigned(R.between(2, 5));
+  for (unsigned I = 0; I < Count; ++I) {
+    const std::string Sum = variable('f')->Name;
+    // Mostly what is not a choice or a product itself.
+    auto Operand = [&] {
+      return R.chance(30) ? "bound(float(" + expression('f', 1) + "))"
+                          : "float(" + load('f') + ")";
+    };
+    const std::string X = R.chance(50) ? Sum : Operand();
+    const std::string Signed =
+        IsFactor       ? formatv("{0} * {1}", Sign, X).str()
+        : R.chance(50) ? formatv("({0} ? {1} : -{1})", Sign, X).str()
+                       : formatv("({0} ? -{1} : {1})", Sign, X).str();
+    const std::string Other = X == Sum || R.chance(50) ? Operand() : Sum;
+    switch (R.below(3)) {
+    case 0:
+      To.push_back({formatv("{0} = {1} + {2};", Sum, Signed, Other)});
+      break;
+    case 1:
+      To.push_back({formatv("{0} = {1} - {2};", Sum, Signed, Other)});
+      break;
+    default:
+      To.push_back({formatv("{0} = {1} - {2};", Sum, Other, Signed)});
+    }
+  }
+}
+
+/// A SIMD video instruction as clang's header has it.
+void Generator::packedIntegers(Body &To) {
+  const std::string Type = R.pick({"u32", "s32"}), Count = R.pick({"2", "4"});
+  std::string Name;
+  if (R.chance(40)) {
+    Name = formatv("vset{0}.{1}.{1}.{2}", Count, Type,
+                   R.pick({"eq", "ne", "lt", "le", "gt", "ge"}));
+  } else {
+    const std::string Operation =
+        R.pick({"vadd", "vsub", "vmin", "vmax", "vabsdiff", "vavrg"});
+    Name = formatv("{0}{1}.{2}.{2}.{2}", Operation, Count, Type);
+    if (Operation != "vavrg" && Operation != "vmin" && Operation != "vmax")
+      Name += R.pick({"", "", ".sat"});
+    if (Operation == "vabsdiff" && !StringRef(Name).ends_with("sat"))
+      Name += R.pick({"", ".add"});
+  }
+  // Numbers that fill their lanes, also with the ends of their range.
+  auto Operand = [&] {
+    std::string Word = expression('u', 1) + " * 2654435761u";
+    const char *Mask = R.pick({"", "", " | 0x7f7f7f7fu", " & 0x80808080u",
+                               " & 0x80008000u", " | 0xff00ff00u"});
+    return formatv("({0}){1}", Word, Mask).str();
+  };
+  const std::string Word = fresh("w");
+  Statement S;
+  S.Declares = true;
+  S.Head = formatv("unsigned {0}; asm(\"{1} %0,%1,%2,%3;\" : \"=r\"({0}) : "
+                   "\"r\"({2}), \"r\"({3}), \"r\"({4}));",
+                   Word, Name, Operand(), Operand(), expression('u', 1));
+  To.push_back(S);
+  const std::string Value = Word + R.pick({"", " * 255u", " * 65535u"});
+  if (const Variable *Result = variable('u'))
+    To.push_back({formatv("{0} ^= {1};", Result->Name, Value)});
+  else // each of its bits, as an addend that is exact for a while
+    To.push_back({formatv("{0} += float(({1}) % 8191u) * 0.125f;",
+                          variable('f')->Name, Value)});
+}
