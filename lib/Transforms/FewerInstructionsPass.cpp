@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The same results by fewer instructions, where nvcc has them and clang does
-// not: sums with a sign (SignedSums.cpp), and the SIMD intrinsics
-// (PackedIntegers.cpp). docs/passes/fewer-instructions.md says why each is
-// right.
+// not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
+// (PackedIntegers.cpp), and choices (BranchlessChoices.cpp).
+// docs/passes/fewer-instructions.md says why each is right.
 
-#include "PackedIntegers.h"
-#include "SignedSums.h"
+#include "FewerInstructions.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -21,6 +20,7 @@ using namespace sluice;
 #define DEBUG_TYPE "sluice-fewer-instructions"
 
 STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
+STATISTIC(NumChoices, "Number of choices without branches");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
 static void report(Function &F, const DebugLoc &At, StringRef Name,
@@ -53,9 +53,18 @@ static bool rewrite(Function &F, const AttachedPlan *Attached) {
                (Packed.Count == 1 ? " SIMD instruction computes"
                                   : " SIMD instructions compute") +
                " in whole words: this GPU has none for it");
+  const Rewritten Choices =
+      chooseWithoutBranches(F, MayChange, Wrong == WrongRewrite::SwappedChoice);
+  if (Choices.Count)
+    report(F, Choices.At, "Choices",
+           Twine(Choices.Count) +
+               (Choices.Count == 1 ? " choice of a loop has no branches"
+                                   : " choices of loops have no branches") +
+               ": lanes of a warp would go several ways");
+  NumChoices += Choices.Count;
   NumSums += Sums.Count;
   NumPacked += Packed.Count;
-  return Sums.Count || Packed.Count;
+  return Sums.Count || Packed.Count || Choices.Count;
 }
 
 static bool isKept(const KernelPlan &Kernel) {
@@ -77,11 +86,7 @@ struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
       if (!F.isDeclaration() && !F.hasOptNone() &&
           !(Attached && isKeptFrom(F, *Attached, isKept)))
         Changed |= rewrite(F, Attached ? &*Attached : nullptr);
-    if (!Changed)
-      return PreservedAnalyses::all();
-    PreservedAnalyses Kept;
-    Kept.preserveSet<CFGAnalyses>();
-    return Kept;
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

@@ -18,7 +18,7 @@
 // becomes it: adding 128 to both operands makes unsigned numbers of them that
 // are as far apart.
 
-#include "PackedIntegers.h"
+#include "FewerInstructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -342,10 +342,8 @@ static std::optional<VideoName> videoOf(const CallBase &Call) {
   return videoName(Code->getAsmString());
 }
 
-Rewritten
-sluice::computeInWords(Function &F,
-                       function_ref<bool(const Instruction &)> MayChange,
-                       bool IsWrong) {
+Rewritten sluice::computeInWords(Function &F, ChangeTest MayChange,
+                                 bool IsWrong) {
   SmallVector<std::pair<CallBase *, VideoName>, 16> Found;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))

@@ -23,7 +23,7 @@
 // then rounded another sum. So nothing changes where an operand of it is a
 // product or a constant, or where its flags let it be reordered.
 
-#include "SignedSums.h"
+#include "FewerInstructions.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -142,10 +142,8 @@ static void replace(const SignedSum &S, Value *Sign) {
     Negated->eraseFromParent();
 }
 
-Rewritten
-sluice::multiplyBySigns(Function &F,
-                        function_ref<bool(const Instruction &)> MayChange,
-                        bool IsWrong) {
+Rewritten sluice::multiplyBySigns(Function &F, ChangeTest MayChange,
+                                  bool IsWrong) {
   MapVector<Value *, SmallVector<Instruction *, 8>> ByCondition;
   for (Instruction &I : instructions(F))
     if (auto Found = signedSum(I); Found && MayChange(I))

@@ -351,6 +351,7 @@ Kernel Generator::make() {
   if (With.Packed) {
     signedSums(K.Body);
     packedIntegers(K.Body);
+    choices(K.Body);
   }
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);

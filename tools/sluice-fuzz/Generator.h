@@ -167,9 +167,10 @@ private:
   std::string arrayStatement(const std::string &A, const std::string &B,
                              const std::string &J, int Elements);
 
-  // Packed.cpp: sums with a sign, integers that are packed.
+  // Packed.cpp: sums with a sign, integers that are packed, choices.
   void signedSums(Body &To);
   void packedIntegers(Body &To);
+  void choices(Body &To);
 
   // Rows.cpp: rows that are written.
   void addRows();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums with a sign that hangs on a condition, and integers that are packed into
-// words: what is computed by fewer instructions.
+// Sums with a sign that hangs on a condition, integers that are packed into
+// words, and choices in loops: what is computed by fewer instructions.
 
 #include "Generator.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -85,4 +85,49 @@ void Generator::packedIntegers(Body &To) {
   else // each of its bits, as an addend that is exact for a while
     To.push_back({formatv("{0} += float(({1}) % 8191u) * 0.125f;",
                           variable('f')->Name, Value)});
+}
+
+/// A loop in which lanes go three ways or four, with little on each.
+void Generator::choices(Body &To) {
+  const std::string J = fresh("j"), Word = fresh("w"), Sum = fresh("w"),
+                    Product = fresh("w"), Key = fresh("w");
+  auto Update = [&]() -> std::string {
+    switch (R.below(6)) {
+    case 0:
+      return formatv("{0} += {1}u;", Word, R.between(1, 99));
+    case 1:
+      return formatv("{0} ^= {0} << {1};", Word, R.between(1, 7));
+    case 2:
+      return formatv("{0} += {1}.5f; {2} += 1u;", Sum, R.between(0, 9), Word);
+    case 3: // is not to be fused elsewhere
+      return formatv("{0} {1} {2};", Sum, R.pick({"+=", "-="}), Product);
+    case 4:
+      return formatv("{0} -= {1} * 0.3f;", Sum, Product);
+    default:
+      return formatv("{0} += {1};", Sum, Key);
+    }
+  };
+  Statement Declaration;
+  Declaration.Declares = true;
+  Declaration.Head = formatv("unsigned {0} = 1; float {1} = 0;", Word, Sum);
+  To.push_back(Declaration);
+  Statement Loop;
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, length(9));
+  Loop.HasBody = true;
+  Statement Values;
+  Values.Declares = true;
+  Values.Head =
+      formatv("const int {0} = ({1}) % 5 + {2} % 3; const float {3} = "
+              "bound(float({4})) * (0.1f + {2});",
+              Key, expression('i', 1), J, Product, expression('f', 1));
+  Loop.Body.push_back(Values);
+  std::string Chain =
+      formatv("if ({0} == {1}) {{ {2} } else if ({0} < {1}) {{ {3} } ", Key,
+              R.between(-1, 2), Update(), Update());
+  if (R.chance(40))
+    Chain += formatv("else if ({0} & 1) {{ {1} } ", Key, Update());
+  Loop.Body.push_back({Chain + "else { " + Update() + " }"});
+  To.push_back(Loop);
+  To.push_back({formatv("{0} += bound({1}) + float({2} % 8191u);",
+                        variable('f')->Name, Sum, Word)});
 }

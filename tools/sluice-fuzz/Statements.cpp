@@ -23,7 +23,7 @@ void Generator::statement(Body &To, Place P) {
     return exchange(To, P);
   if (P.Together && !Flags.empty() && !MayHaveReturned && R.chance(25))
     return spin(To);
-  if (With.Packed && R.chance(35))
+  if (With.Packed && R.chance(25))
     return R.chance(50) ? signedSums(To) : packedIntegers(To);
   switch (R.below(26)) {
   case 0:

@@ -43,6 +43,7 @@ enum class WrongRewrite : uint8_t {
   UsedExchange,    ///< What a lock held is zero for who gives it back.
   LostFactor,      ///< Signs that sums are multiplied by are all 1.
   CarriedLane,     ///< Lanes of a word carry into the next.
+  SwappedChoice,   ///< What a condition chooses is exchanged.
   LostSign,        ///< Of each function one addition subtracts.
 };
 

@@ -9,14 +9,16 @@ using namespace sluice;
 
 static constexpr OptionSpec Specs[] = {autoOrOff<&Options::FewerInstructions>(
     "fewer-instructions",
-    "sums with a sign and SIMD intrinsics by fewer instructions, with the same "
-    "results")};
+    "sums with a sign, SIMD intrinsics and choices in loops by fewer "
+    "instructions, with the same results")};
 
 static constexpr PlantedFault Planted[] = {
     {"lost-factor",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::LostFactor; }},
     {"carried-lane",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::CarriedLane; }},
+    {"swapped-choice",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedChoice; }},
 };
 
 static constexpr UnplannedTraits Traits = {

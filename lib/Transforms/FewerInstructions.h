@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The same results by fewer instructions: what FewerInstructionsPass.cpp does,
+/// each in a file of its own.
+
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/DebugLoc.h"
+
+namespace llvm {
+class Function;
+class Instruction;
+} // namespace llvm
+
+namespace sluice {
+
+/// What a rewrite did in a function.
+struct Rewritten {
+  unsigned Count = 0;
+  llvm::DebugLoc At; ///< Of the first.
+};
+
+/// Does the source leave it to Sluice?
+using ChangeTest = llvm::function_ref<bool(const llvm::Instruction &)>;
+
+/// Sums of \p F with a value that a condition negates become one multiply-add
+/// each (SignedSums.cpp). \p IsWrong: WrongRewrite::LostFactor.
+Rewritten multiplyBySigns(llvm::Function &F, ChangeTest MayChange,
+                          bool IsWrong);
+
+/// SIMD video instructions of PTX become operations on whole words
+/// (PackedIntegers.cpp). \p IsWrong: WrongRewrite::CarriedLane.
+Rewritten computeInWords(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
+/// Branches between three ways and more of a loop become selections
+/// (BranchlessChoices.cpp). \p MayChange is asked of the first branch. \p
+/// IsWrong: WrongRewrite::SwappedChoice.
+Rewritten chooseWithoutBranches(llvm::Function &F, ChangeTest MayChange,
+                                bool IsWrong);
+
+} // namespace sluice
+
+#endif
