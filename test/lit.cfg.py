@@ -64,6 +64,10 @@ device = (
     f"{clang} -x cuda --cuda-gpu-arch=sm_90 --cuda-device-only -O3 -S -o - "
     f"-nocudainc -nocudalib -Wno-unknown-cuda-version -std=c++17 -include {inputs}/cuda.h"
 )
+libdevice = (
+    "-Xclang -mlink-builtin-bitcode "
+    f"-Xclang {config.cuda_path}/nvvm/libdevice/libdevice.10.bc"
+)
 
 config.substitutions += [
     (
@@ -90,6 +94,11 @@ config.substitutions += [
         f"-fplugin-arg-sluice-fewer-instructions=auto'",
     ),
     (
+        "%same-angles",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device} {libdevice}' "
+        f"'{load} -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-angle-reduction=auto'",
+    ),
+    (
         "%same-loads",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{rowless}'",
     ),
@@ -111,6 +120,13 @@ config.substitutions += [
         f"-fplugin-arg-sluice-fewer-instructions=auto",
     ),
     ("%sync-cc", f"{device} {load} -fplugin-arg-sluice-transforms=off"),
+    (
+        "%all-floats",
+        f"python3 {config.test_source_root}/AngleReduction/Inputs/all-floats.py "
+        f"'{device} {libdevice}' '{load} -fplugin-arg-sluice-transforms=off "
+        "-fplugin-arg-sluice-angle-reduction=auto",
+    ),
+    ("%angles-cc", f"{device} {libdevice} {load} -fplugin-arg-sluice-transforms=off"),
     ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),
     ("%plain-cc", device),
     ("%loop-ir", f"{device} -O1 -emit-llvm -fno-unroll-loops -gline-tables-only"),

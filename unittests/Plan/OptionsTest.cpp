@@ -263,6 +263,7 @@ TEST(OptionsError, InvalidValue) {
       {"sfu-kernels", {""}, "a kernel's name"},
       {"sync", {"", "on", "AUTO"}, "auto or off"},
       {"fewer-instructions", {"", "on", "AUTO"}, "auto or off"},
+      {"angle-reduction", {"", "on", "AUTO"}, "auto or off"},
       {"sfu-index", {"", "warp"}, "block or slot"},
       {"registers",
        {"0", "15", "256", "all", "crat-time"},

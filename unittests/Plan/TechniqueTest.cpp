@@ -41,6 +41,7 @@ KernelPlan fullKernel() {
   K.LoadsFirst = false;
   K.NarrowSync = false;
   K.FewerInstructions = false;
+  K.AnglesOnce = false;
   K.SfuWarps = SfuWarpsOfSymbol;
   K.SfuBySlot = true;
   K.SfuWhy = "so";
@@ -64,6 +65,7 @@ KernelPlan fullKernel() {
 KernelPlan fullBefore20() {
   KernelPlan K = fullKernel();
   K.FewerInstructions.reset();
+  K.AnglesOnce.reset();
   return K;
 }
 
@@ -205,6 +207,12 @@ TEST(Technique, ReadsWhatItWritesOfFewerInstructions) {
   const std::string Text = textOf(fullKernel());
   EXPECT_NE(Text.find("sluice-plan:     20"), std::string::npos) << Text;
   EXPECT_NE(Text.find("fewer-instructions: false"), std::string::npos) << Text;
+}
+
+TEST(Technique, ReadsWhatItWritesOfAngles) {
+  const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     20"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("angles-once:     false"), std::string::npos) << Text;
 }
 
 TEST(Technique, ReadsWhatItWritesOfSynchronisation) {

@@ -397,6 +397,19 @@ struct FewerInstructionsPlan {
   std::optional<bool> FewerInstructions;
 };
 
+//===- Angles -------------------------------------------------------------===//
+
+struct AngleReductionSettings {
+  bool AngleReduction = true; ///< `angle-reduction=auto|off`.
+};
+
+/// Of a kernel.
+struct AngleReductionPlan {
+  /// False: each sine and cosine reduces its angle as libdevice has it. None:
+  /// once, and in registers.
+  std::optional<bool> AnglesOnce;
+};
+
 //===- All ----------------------------------------------------------------===//
 
 struct TechniqueSettings : ThrottleSettings,
@@ -415,7 +428,8 @@ struct TechniqueSettings : ThrottleSettings,
                            ConstantArraysSettings,
                            EarlyLoadsSettings,
                            SyncSettings,
-                           FewerInstructionsSettings {};
+                           FewerInstructionsSettings,
+                           AngleReductionSettings {};
 
 struct KernelDecisions : CarveoutPlan,
                          BlocksPlan,
@@ -431,7 +445,8 @@ struct KernelDecisions : CarveoutPlan,
                          ConstantArraysPlan,
                          EarlyLoadsPlan,
                          SyncPlan,
-                         FewerInstructionsPlan {};
+                         FewerInstructionsPlan,
+                         AngleReductionPlan {};
 
 struct LoopDecisions : TurnsPlan,
                        PromotionPlan,
