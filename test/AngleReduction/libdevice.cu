@@ -74,7 +74,7 @@ __global__ void wide(double *y) {
 }
 
 // A product is used twice and in another block than its sum, so that it is not
-// fused with it; without the branch in between it would be.
+// fused with it; without the branch in between it would be, and bits would differ.
 // WHY-DAG: libdevice.cu:[[#@LINE+7]]:{{.*}}remark: an array of 28 bytes is in registers
 // WHY-DAG: libdevice.cu:[[#@LINE+10]]:{{.*}}remark: an array of 28 bytes is in registers
 // WHY-DAG: libdevice.cu:[[#@LINE+9]]:{{.*}}remark: a branch computes what was computed before, and stays: a product before it would be fused with a sum behind it

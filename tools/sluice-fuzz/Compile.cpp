@@ -222,6 +222,12 @@ static ChosenFlags fewerFlags(Random &R) {
           someContraction(R)};
 }
 
+static ChosenFlags angleFlags(Random &R) {
+  return {{NoOtherTransform, "-fplugin-arg-sluice-angle-reduction=auto"},
+          true,
+          someContraction(R)};
+}
+
 bool Settings::hasHints() const {
   return any_of(TransformFlags, [](StringRef Flag) {
     return Flag.starts_with(RandomHints) || Flag.starts_with(CachedWarps);
@@ -259,6 +265,11 @@ ArrayRef<Transform> fuzz::transforms() {
       /*Sums=*/true,    /*Waits=*/false,
       /*Rows=*/false,   /*Lines=*/false,
       /*Copies=*/false, /*Arrays=*/true};
+  static constexpr Features WithAngles = {
+      /*Sums=*/true,    /*Waits=*/false,
+      /*Rows=*/false,   /*Lines=*/false,
+      /*Copies=*/false, /*Arrays=*/false,
+      /*Small=*/false,  /*Angles=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},
@@ -277,6 +288,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"early-loads", earlyFlags, "passed-alias", 5, WithSums},
       {"sync", syncFlags, "any-block", 8, WithSmallBlocks},
       {"fewer-instructions", fewerFlags, "carried-lane", 3, WithPacked},
+      {"angle-reduction", angleFlags, "other-word", 3, WithAngles},
       {"spills", spillFlags, "others-slot", 3, WithSums},
       {"optimisation", optimisationFlags, "lost-sign", 3},
   };

@@ -163,6 +163,9 @@ private:
 
   // Arrays.cpp: local arrays.
   void arrays(Body &To);
+
+  // Angles.cpp: what branches compute, again.
+  void angles(Body &To);
   std::string arrayIndex(const std::string &J, int Elements);
   std::string arrayStatement(const std::string &A, const std::string &B,
                              const std::string &J, int Elements);

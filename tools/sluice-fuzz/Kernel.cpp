@@ -119,6 +119,36 @@ template <class T> __device__ bool anyAbove(const T *a, int n, float limit) {
   return false;
 }
 )"},
+    {"angleOf", R"(
+struct Angle {
+  float rest;
+  int quarter;
+};
+static __device__ const unsigned angleWords[6] = {
+    0x3c439041u, 0xdb629599u, 0xf534ddc0u, 0xfc2757d1u, 0x4e441529u, 0xa2f9836eu};
+static __device__ __attribute__((noinline)) float farRest(int word) {
+  return float(word) * 0x1p-31f;
+}
+template <int Turn> __device__ inline Angle angleOf(float x) {
+  if ((x < 0 ? -x : x) < 0.5f)
+    return {x * 0.5f, int(x * 8) + Turn};
+  if (x > 64)
+    return {0, Turn};
+  const unsigned bits = __builtin_bit_cast(unsigned, x);
+  unsigned words[7], carry = 0;
+#pragma unroll 1
+  for (int i = 0; i < 6; ++i) {
+    const unsigned long long product =
+        (unsigned long long)angleWords[i] * (bits << 8 | 0x80000000u) + carry;
+    words[i] = unsigned(product);
+    carry = unsigned(product >> 32);
+  }
+  words[6] = carry;
+  const unsigned d = bits >> 22 & 3;
+  const unsigned last = bits & 0x4000 ? words[4 - d] : 0;
+  return {farRest(words[6 - d] ^ last), int(words[5 - d] >> 29) + Turn};
+}
+)"},
     {"meet", R"(
 __device__ __attribute__((noinline)) void meet() { __syncthreads(); }
 )"},

@@ -211,4 +211,6 @@ void Generator::sums(Body &To) {
     To.push_back(fieldSums());
   if (With.Arrays)
     arrays(To);
+  if (With.Angles)
+    angles(To);
 }
