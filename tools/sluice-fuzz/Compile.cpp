@@ -269,7 +269,7 @@ ArrayRef<Transform> fuzz::transforms() {
       /*Sums=*/true,    /*Waits=*/false,
       /*Rows=*/false,   /*Lines=*/false,
       /*Copies=*/false, /*Arrays=*/false,
-      /*Small=*/false,  /*Angles=*/true};
+      /*Small=*/false,  /*Packed=*/false, /*Angles=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},

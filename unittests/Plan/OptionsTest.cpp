@@ -333,7 +333,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI: the "
         "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 32u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 33u);
 }
 
 } // namespace
