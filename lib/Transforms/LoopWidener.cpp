@@ -18,7 +18,9 @@
 //
 // The old loop runs what is left, and all where no iteration is the first of a
 // block in each row, or rows have no block. So only whole blocks are read that
-// the old loop would read too.
+// the old loop would read too. Where it leaves bytes between its iterations, as
+// of a struct's one member, the new loop leaves it the last one: nobody says
+// that there are such bytes behind that.
 //
 // In between the new loop has an inner one, whose iterations are the old ones
 // and take their element of the vector by number. LLVM unrolls it. The vector
@@ -91,11 +93,14 @@ Value *LoopWidener::expand() {
     Rows.push_back(
         {S, IRBuilder<>(At).CreatePointerBitCastOrAddrSpaceCast(Start, Pointer),
          FixedVectorType::get(elementOf(Of), Elements)});
+    if (Facts.Bytes < uint64_t(Facts.Step))
+      Following = 1;
   }
   IRBuilder<> B(At);
   Value *IsAligned = findFirst(B);
   Value *MayWiden = B.CreateAnd(
-      B.CreateICmpUGE(Trips, B.CreateAdd(First, B.getInt64(Can.Iterations))),
+      B.CreateICmpUGE(
+          Trips, B.CreateAdd(First, B.getInt64(Can.Iterations + Following))),
       IsAligned);
   for (const Row &R : Rows)
     MayWiden = andNoWrap(Expander, MayWiden, Streams.Streams[R.Number], At);
@@ -197,12 +202,12 @@ BasicBlock *LoopWidener::peel() {
   PHINode *Count = B.CreatePHI(I64, 2, "sluice.peeled");
   Instruction *Branch = PeeledLatch->getTerminator();
   B.SetInsertPoint(Branch);
-  Value *Following = B.CreateNUWAdd(Count, B.getInt64(1));
+  Value *NextCount = B.CreateNUWAdd(Count, B.getInt64(1));
   Count->addIncoming(B.getInt64(0), Before);
-  Count->addIncoming(Following, PeeledLatch);
+  Count->addIncoming(NextCount, PeeledLatch);
   ReplaceInstWithInst(Branch,
                       BranchInst::Create(PeeledHeader, Preheader,
-                                         B.CreateICmpULT(Following, First)));
+                                         B.CreateICmpULT(NextCount, First)));
   return Enter;
 }
 
@@ -241,21 +246,21 @@ void LoopWidener::chopLoop() {
   Number = Count;
   Instruction *Branch = Latch->getTerminator();
   B.SetInsertPoint(Branch);
-  Value *Following = B.CreateNUWAdd(Count, B.getInt32(1));
+  Value *NextCount = B.CreateNUWAdd(Count, B.getInt32(1));
   Count->addIncoming(B.getInt32(0), Block);
-  Count->addIncoming(Following, Latch);
+  Count->addIncoming(NextCount, Latch);
   ReplaceInstWithInst(
       Branch, BranchInst::Create(
                   Header, Next,
-                  B.CreateICmpULT(Following, B.getInt32(Can.Iterations))));
+                  B.CreateICmpULT(NextCount, B.getInt32(Can.Iterations))));
 
   B.SetInsertPoint(Next);
   Value *NextBegin = B.CreateNUWAdd(Begin, B.getInt64(Can.Iterations));
   Value *Left = B.CreateSub(Trips, NextBegin);
   BeginPhi->addIncoming(First, Preheader);
   BeginPhi->addIncoming(NextBegin, Next);
-  B.CreateCondBr(B.CreateICmpUGE(Left, B.getInt64(Can.Iterations)), Block,
-                 Done);
+  B.CreateCondBr(B.CreateICmpUGE(Left, B.getInt64(Can.Iterations + Following)),
+                 Block, Done);
   B.SetInsertPoint(Done);
   B.CreateCondBr(B.CreateIsNull(Left), Exit, OldPreheader);
 }

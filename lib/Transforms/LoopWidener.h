@@ -72,6 +72,9 @@ private:
   llvm::ScalarEvolution &SE;
   llvm::IntegerType *I32, *I64;
   llvm::SmallVector<Row, 4> Rows;
+  /// Iterations that must be left behind each of the new loop: 1 where a row
+  /// has bytes that no iteration touches.
+  unsigned Following = 0;
   llvm::Value *Trips = nullptr; ///< i64.
   llvm::Value *First = nullptr; ///< Iteration that begins with a block, i64.
   llvm::BasicBlock *Check = nullptr;        ///< Where it is decided.
