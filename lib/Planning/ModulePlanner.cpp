@@ -302,7 +302,7 @@ void ModulePlanner::plan(const llvm::Module *Unoptimized) {
 bool sluice::needsAllFacts(const Options &Opts) {
   return !Opts.ProfileFile.empty() || !Opts.ProfileFolder.empty() ||
          !Opts.EmitPlanFile.empty() || !Opts.PlanFile.empty() ||
-         Opts.ForcedResidentBlocks || Opts.Sync;
+         Opts.ForcedResidentBlocks;
 }
 
 DevicePlan ModulePlanner::run(llvm::Module *M) {

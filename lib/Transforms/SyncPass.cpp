@@ -4,8 +4,7 @@
 //
 //   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
 //
-// in a block of one warp becomes, where the block is known to be so small or
-// behind a test of its size,
+// in a block that is promised to be one warp becomes
 //
 //   call void @llvm.nvvm.bar.warp.sync(i32 -1)
 //
@@ -40,7 +39,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -157,7 +155,6 @@ private:
   bool unlockByStores();
   bool narrowFences();
   bool narrowBarriers();
-  Value *testOfSize();
 
   Function &F;
   const AttachedPlan *Attached;
@@ -317,36 +314,23 @@ static const Instruction *otherMeeting(const Function &F) {
   return nullptr;
 }
 
-/// Has the block at most as many threads as a warp? Once, where the kernel
-/// begins.
-Value *KernelSync::testOfSize() {
-  IRBuilder<> IR(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  Value *Threads = nullptr;
-  for (Intrinsic::ID Size : {Intrinsic::nvvm_read_ptx_sreg_ntid_x,
-                             Intrinsic::nvvm_read_ptx_sreg_ntid_y,
-                             Intrinsic::nvvm_read_ptx_sreg_ntid_z}) {
-    Value *Read = IR.CreateIntrinsic(Size, {});
-    Threads = Threads ? IR.CreateMul(Threads, Read) : Read;
-  }
-  return IR.CreateICmpULE(Threads, IR.getInt32(WarpSize), "one.warp");
-}
-
-static Instruction *createWarpBarrier(IRBuilder<> &IR) {
-  return IR.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {IR.getInt32(~0U)});
-}
-
 bool KernelSync::narrowBarriers() {
   SmallVector<Instruction *, 8> Barriers;
   for (Instruction &I : instructions(F))
     if (isBlockBarrier(I))
       Barriers.push_back(&I);
-  const auto Promised = promisedThreads(F);
-  const bool IsSmall = Promised && *Promised <= WarpSize;
-  const bool IsAny = Wrong == WrongRewrite::AnyBlock;
-  if (Barriers.empty() ||
-      !(IsAny || IsSmall ||
-        hasSmallLaunches(Attached ? Attached->kernel(F) : nullptr)))
+  if (Barriers.empty())
     return false;
+  const auto Promised = promisedThreads(F);
+  if (!(Promised && *Promised <= WarpSize) && Wrong != WrongRewrite::AnyBlock) {
+    // A second body behind a test of the size makes short kernels slower.
+    if (hasSmallLaunches(Attached ? Attached->kernel(F) : nullptr))
+      reportMissed(*Barriers.front(), "Barrier",
+                   "barriers stay for the block: all launches that are known "
+                   "have blocks of a warp, but only __launch_bounds__(32) or "
+                   "smaller promises it");
+    return false;
+  }
   // All or none: a thread at one of them may wait for another at another.
   if (any_of(Barriers, [&](const Instruction *I) { return isOff(*I); }))
     return false;
@@ -358,25 +342,13 @@ bool KernelSync::narrowBarriers() {
             Twine(Other->getDebugLoc() ? Other->getDebugLoc().getLine() : 0));
     return false;
   }
-  Value *Small = IsAny || IsSmall ? nullptr : testOfSize();
   for (Instruction *Barrier : Barriers) {
     report(*Barrier, "Barrier",
-           Small ? "the barrier is of a warp where the block is one, as in all "
-                   "launches that are known"
-                 : "the barrier is of a warp: the block has no more threads");
+           "the barrier is of a warp: the block has no more threads");
     ++NumBarriers;
-    if (!Small) {
-      IRBuilder<> IR(Barrier);
-      createWarpBarrier(IR);
-      Barrier->eraseFromParent();
-      continue;
-    }
-    Instruction *Then = nullptr, *Else = nullptr;
-    SplitBlockAndInsertIfThenElse(Small, Barrier->getIterator(), &Then, &Else);
-    IRBuilder<> IR(Then);
-    IR.SetCurrentDebugLocation(Barrier->getDebugLoc());
-    createWarpBarrier(IR);
-    Barrier->moveBefore(Else->getIterator());
+    IRBuilder<> IR(Barrier);
+    IR.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {IR.getInt32(~0U)});
+    Barrier->eraseFromParent();
   }
   return true;
 }

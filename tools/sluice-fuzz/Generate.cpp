@@ -328,11 +328,12 @@ Kernel Generator::make() {
   for (int I = 0, N = R.between(0, 2); I < N; ++I)
     addHelper();
 
-  K.Head = formatv(
-      "{0}__global__ void {1}{2}", Template.empty() ? "" : "template <int Q>\n",
-      R.chance(15) ? formatv("__launch_bounds__({0}) ", BlockThreads).str()
-                   : "",
-      K.name());
+  K.Head = formatv("{0}__global__ void {1}{2}",
+                   Template.empty() ? "" : "template <int Q>\n",
+                   R.chance(With.Small ? 60 : 15)
+                       ? formatv("__launch_bounds__({0}) ", BlockThreads).str()
+                       : "",
+                   K.name());
   if (!Template.empty())
     K.TemplateArguments = formatv("<{0}>", TemplateValue);
   K.Body = prologue();

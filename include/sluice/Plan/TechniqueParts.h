@@ -375,7 +375,7 @@ struct EarlyLoadsPlan {
 //===- Synchronisation ----------------------------------------------------===//
 
 struct SyncSettings {
-  bool Sync = false; ///< `sync=auto|off`.
+  bool Sync = true; ///< `sync=auto|off`.
 };
 
 /// Of a kernel.

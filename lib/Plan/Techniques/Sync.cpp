@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Barriers, fences and locks that are for fewer threads than they wait for.
-// Off by default: it has not been measured on programs yet.
 
 #include "Unplanned.h"
 
 using namespace llvm;
 using namespace sluice;
 
-static constexpr OptionSpec Specs[] = {
-    {"sync", "auto|off", "off", "auto or off",
-     "barriers of one warp, fences of one block and locks in shared memory "
-     "cost no more than they must",
-     [](StringRef Value, Options &Result) {
-       Result.Sync = Value == "auto";
-       return check(Value == "auto" || Value == "off");
-     }}};
+static constexpr OptionSpec Specs[] = {autoOrOff<&Options::Sync>(
+    "sync", "barriers of one warp, fences of one block and locks in shared "
+            "memory cost no more than they must")};
 
 static constexpr PlantedFault Planted[] = {
     {"any-block", [](Options &Opts) { Opts.Wrong = WrongRewrite::AnyBlock; }},
@@ -29,8 +23,7 @@ static constexpr UnplannedTraits Traits = {Specs,
                                            "narrow-sync",
                                            19,
                                            &KernelPlan::NarrowSync,
-                                           {"sluice-sync", PassStage::Last},
-                                           /*NeedsFacts=*/true};
+                                           {"sluice-sync", PassStage::Last}};
 
 const Technique &sluice::syncTechnique() {
   static const auto Row = makeUnplanned(Traits);

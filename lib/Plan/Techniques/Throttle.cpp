@@ -385,8 +385,7 @@ public:
   void plan(PlanningContext &Context) const override {
     // Without turns, what is known of launches and loops, where somebody reads
     // it.
-    if (isOn(Context.Opts) || !Context.Opts.EmitPlanFile.empty() ||
-        Context.Opts.Sync)
+    if (isOn(Context.Opts) || !Context.Opts.EmitPlanFile.empty())
       planTurns(Context);
   }
   bool isOffUntuned() const override { return true; }

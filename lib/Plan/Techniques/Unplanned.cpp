@@ -16,9 +16,7 @@ public:
 
   ArrayRef<OptionSpec> options() const override { return T.Specs; }
   bool isOn(const Options &Opts) const override { return Opts.*T.Switch; }
-  bool needsFacts(const Options &Opts) const override {
-    return T.NeedsFacts && isOn(Opts);
-  }
+  bool needsFacts(const Options &) const override { return false; }
   void switchOff(Options &Opts) const override { Opts.*T.Switch = false; }
   ArrayRef<PlantedFault> faults() const override { return T.Planted; }
 

@@ -38,7 +38,6 @@ struct UnplannedTraits {
   unsigned Version;
   std::optional<bool> KernelPlan::*Answer;
   TechniquePass Pass;
-  bool NeedsFacts = false; ///< Of launches, say: Technique::needsFacts.
 };
 
 /// One of \p Traits, which outlive it.
