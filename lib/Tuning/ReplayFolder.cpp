@@ -7,6 +7,8 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 using namespace llvm;
 using namespace sluice;
@@ -83,13 +85,37 @@ Error sluice::writeRunner(const RoundOptions &Options) {
   return Error::success();
 }
 
-int sluice::runRound(const std::string &Folder) {
+static uint64_t countMeasured(StringRef Folder) {
+  auto Lines = MemoryBuffer::getFile(pathIn(Folder, "results.jsonl"));
+  return Lines ? (*Lines)->getBuffer().count("{\"event\": \"measured\"") : 0;
+}
+
+int sluice::runRound(const std::string &Folder,
+                     function_ref<void(uint64_t)> Watch) {
   std::string Script = pathIn(Folder, "run.sh");
   std::string Output = pathIn(Folder, "output.txt");
+  const SmallVector<StringRef, 2> Args = {"/bin/sh", Script};
   std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(Output),
                                           StringRef(Output)};
-  return sys::ExecuteAndWait("/bin/sh", {"/bin/sh", Script}, std::nullopt,
-                             Redirects);
+  if (!Watch)
+    return sys::ExecuteAndWait(Args.front(), Args, std::nullopt, Redirects);
+  bool Failed = false;
+  const sys::ProcessInfo Run =
+      sys::ExecuteNoWait(Args.front(), Args, std::nullopt, Redirects, 0,
+                         /*ErrMsg=*/nullptr, &Failed);
+  if (Failed)
+    return -1;
+  // Short rounds wait little, long ones look seldom.
+  for (unsigned Milliseconds = 5;;
+       Milliseconds = std::min(Milliseconds * 2, 500u)) {
+    std::string Problem;
+    const sys::ProcessInfo Ended = sys::Wait(Run, /*SecondsToWait=*/0, &Problem,
+                                             nullptr, /*Polling=*/true);
+    if (Ended.Pid == Run.Pid || !Problem.empty())
+      return Ended.ReturnCode;
+    Watch(countMeasured(Folder));
+    std::this_thread::sleep_for(std::chrono::milliseconds(Milliseconds));
+  }
 }
 
 Error sluice::readResults(StringRef Folder,

@@ -7,6 +7,7 @@
 #include "TuneProject.h"
 #include "TuneQuality.h"
 #include "TuneSearch.h"
+#include "sluice/Emulator/Progress.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -48,6 +49,16 @@ public:
   }
 
 private:
+  /// Of each plan \p MostLaunches at most; none before the survey has told how
+  /// many launches there are.
+  uint64_t countMeasurements(const std::vector<Request> &Requests,
+                             unsigned MostLaunches) const {
+    uint64_t Count = 0;
+    for (const Request &R : Requests)
+      Count += std::min(Launches.lookup(R.Plan.Name), MostLaunches);
+    return Count;
+  }
+
   /// Measures on this machine's GPU.
   Expected<Answers> measure(const std::vector<Request> &Requests) {
     RoundOptions Options =
@@ -58,7 +69,16 @@ private:
     Options.WorkingFolder = std::string(Here);
     if (Error E = Search->write(Requests, Options, Temporary.file("program")))
       return std::move(E);
-    int Status = runRound(Options.Folder);
+    const uint64_t Measurements = countMeasurements(Requests, Options.Launches);
+    std::optional<Progress> Bar;
+    if (Measurements)
+      Bar.emplace("round " + std::to_string(RoundsDone - 1), Measurements,
+                  "measurements");
+    int Status = runRound(Options.Folder, [&](uint64_t Done) {
+      if (Bar)
+        Bar->update(std::min(Done, Measurements));
+    });
+    Bar.reset();
     std::string Said;
     if (auto Output = MemoryBuffer::getFile(Options.Folder + "/output.txt"))
       Said = (*Output)->getBuffer().trim().str();
@@ -127,6 +147,8 @@ private:
           "' has nothing of these kernels with this compiler, these options "
           "and these program arguments");
     Search->tuner().keepHot(Survey->Runs, /*Share=*/0.01);
+    for (const auto &[Kernel, Run] : Survey->Runs)
+      Launches[Kernel] = Run.Launches;
     if (Error E = Search->tuner().setGPU(Survey->GPU))
       return E;
     for (unsigned Round = 1;; ++Round) {
@@ -226,6 +248,7 @@ private:
   TemporaryFolder Temporary;
   std::optional<TuneSearch> Search;
   unsigned RoundsDone = 0;
+  StringMap<unsigned> Launches; ///< Of each kernel in a run of the program.
 };
 
 } // namespace

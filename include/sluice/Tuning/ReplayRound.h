@@ -55,7 +55,9 @@ llvm::Error writeRound(const std::vector<Request> &Requests,
                        const CompileImage &Compile);
 
 /// Runs FOLDER/run.sh; its output goes to FOLDER/output.txt. The exit status.
-int runRound(const std::string &Folder);
+/// Meanwhile \p Watch gets, now and then, the number of measurements so far.
+int runRound(const std::string &Folder,
+             llvm::function_ref<void(uint64_t)> Watch = {});
 
 /// Reads FOLDER/round.json and FOLDER/results.jsonl.
 llvm::Expected<Answers> readRound(const std::string &Folder);
