@@ -22,6 +22,7 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
@@ -185,4 +186,38 @@ std::optional<OwnUnrolling> sluice::askUnroller(Loop &L,
   Own.IsKept =
       !IsBound && !Peeling.PeelCount && !(Trip && Unrolling.Count >= Trip);
   return Own;
+}
+
+/// At least that of \p L once LLVM has unrolled the loops in it. Three quarters
+/// of their copies: what is simplified then does not count.
+static uint64_t sizeUnrolledWithin(Loop &L, FunctionAnalysisManager &FAM,
+                                   const TargetTransformInfo &TTI) {
+  if (L.isInnermost())
+    return sizeOf(L, TTI);
+  uint64_t Size = 0;
+  for (const BasicBlock *BB : L.blocks())
+    if (none_of(L, [&](const Loop *In) { return In->contains(BB); }))
+      Size += sizeOf(*BB, TTI);
+  for (Loop *In : L) {
+    const auto Own = askUnroller(*In, FAM);
+    Size += sizeUnrolledWithin(*In, FAM, TTI) *
+            std::max(1U, Own ? Own->Copies * 3 / 4 : 1U);
+  }
+  return Size;
+}
+
+OuterUnrolling sluice::mayUnroll(Loop &L, FunctionAnalysisManager &FAM) {
+  Function &F = *L.getHeader()->getParent();
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  const TransformationMode Asked = hasUnrollTransformation(&L);
+  if (Asked != TM_Unspecified)
+    return {Asked != TM_Disable, Asked != TM_Disable};
+  const uint64_t Size =
+      sizeUnrolledWithin(L, FAM, FAM.getResult<TargetIRAnalysis>(F));
+  const uint64_t Body = std::max<uint64_t>(Size, BranchSize) - BranchSize;
+  const uint64_t Trips = SE.getSmallConstantMaxTripCount(&L);
+  OuterUnrolling May;
+  May.Whole = Trips && Body * Trips + BranchSize < WholeThreshold;
+  May.InPart = 2 * Body + BranchSize < PartThreshold;
+  return May;
 }

@@ -134,8 +134,10 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   Chosen.FusesSumsFromZero =
       MayFuse && (Chosen.Pieces || mayLoseIterations(L, SE));
-  const std::string Rounded =
+  std::string Rounded =
       whyRoundedAnew(L, SE, Chosen.Clangs, Chosen.FusesSumsFromZero);
+  if (Rounded.empty())
+    Rounded = whyRoundedAround(L, FAM);
   if (Rounded.empty())
     return Chosen;
   if (Chosen.Copies >= 2)

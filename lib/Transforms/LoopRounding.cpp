@@ -232,12 +232,30 @@ public:
 };
 } // namespace
 
+/// Does LLVM keep \p L a loop, whatever it becomes?
+static bool isKept(const Loop &L, ScalarEvolution &SE) {
+  // With at most so many it has copies that each may end it.
+  static constexpr unsigned MostEnds = 8;
+  return !SE.getSmallConstantTripCount(&L) &&
+         (!SE.getSmallConstantMaxTripCount(&L) ||
+          SE.getSmallConstantMaxTripCount(&L) > MostEnds);
+}
+
 /// A product that is the same every few iterations, as of `A[j % 8]`, is moved
-/// out where as many are taken together, away from its sum.
-static bool hasRepeatedProduct(const Loop &L) {
+/// out where as many are taken together, away from its sum. Of a loop in \p L
+/// that stays one, and in which the product differs from iteration to
+/// iteration, it cannot leave; that is looked at if there is \p SE.
+static bool hasRepeatedProduct(const Loop &L, ScalarEvolution *SE = nullptr) {
+  auto StaysWithin = [&](const Instruction &I) {
+    return any_of(L, [&](const Loop *In) {
+      return In->contains(&I) && In->isInnermost() && isKept(*In, *SE) &&
+             Progress(*In).isData(I);
+    });
+  };
   const Progress Differs(L);
   return anyIn(L, [&](const Instruction &I) {
-    return isFusedProduct(I) && isSummed(I) && !Differs.isData(I);
+    return isFusedProduct(I) && isSummed(I) && !Differs.isData(I) &&
+           !(SE && StaysWithin(I));
   });
 }
 
@@ -257,7 +275,8 @@ std::string sluice::whyProductApart(const Loop &L, unsigned ClangsCopies) {
              : "";
 }
 
-std::string sluice::whyRoundedAnew(const Loop &L, unsigned ClangsCopies) {
+static std::string whyUnrolledAnew(const Loop &L, unsigned ClangsCopies,
+                                   ScalarEvolution *SE) {
   if (hasReassociation(L))
     return "its results may be added up in any order";
   if (carriesSummand(L))
@@ -265,9 +284,13 @@ std::string sluice::whyRoundedAnew(const Loop &L, unsigned ClangsCopies) {
   // Also where several iterations are taken together: every second, say.
   if (hasDistantSum(L) && hasKnownCondition(L))
     return HowUnrolled;
-  if (L.getLoopLatch() && hasRepeatedProduct(L))
+  if (L.getLoopLatch() && hasRepeatedProduct(L, SE))
     return "a product in it may be the same every few iterations";
   return whyProductApart(L, ClangsCopies);
+}
+
+std::string sluice::whyRoundedAnew(const Loop &L, unsigned ClangsCopies) {
+  return whyUnrolledAnew(L, ClangsCopies, nullptr);
 }
 
 namespace {
@@ -441,4 +464,12 @@ std::string sluice::whyRoundedAnew(const Loop &L, ScalarEvolution &SE,
                                    bool FusesSumsFromZero) {
   const std::string Why = whyRoundedAnew(L, ClangsCopies);
   return Why.empty() ? whySumsTakenApart(L, SE, FusesSumsFromZero) : Why;
+}
+
+std::string sluice::whyNestRoundedAnew(const Loop &L, ScalarEvolution &SE,
+                                       bool MayBeWhole) {
+  const std::string Why = whyUnrolledAnew(L, /*ClangsCopies=*/1, &SE);
+  return Why.empty() && MayBeWhole
+             ? whySumsTakenApart(L, SE, /*FusesSumsFromZero=*/false)
+             : Why;
 }

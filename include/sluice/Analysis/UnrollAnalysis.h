@@ -36,6 +36,13 @@ struct OwnUnrolling {
 std::optional<OwnUnrolling> askUnroller(llvm::Loop &L,
                                         llvm::FunctionAnalysisManager &FAM);
 
+/// What LLVM may make of a loop that has loops in it, as it is now.
+struct OuterUnrolling {
+  bool InPart = false; ///< Several iterations together.
+  bool Whole = false;  ///< No loop at all.
+};
+OuterUnrolling mayUnroll(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
+
 } // namespace sluice
 
 #endif

@@ -51,6 +51,16 @@ std::string whyRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                            unsigned ClangsCopies = 1,
                            bool FusesSumsFromZero = false);
 
+/// Why they would change with how \p L is unrolled in part and, if it \p
+/// MayBeWhole, with whether it is unrolled whole. Loops in it that stay loops
+/// keep what differs in each of their iterations.
+std::string whyNestRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
+                               bool MayBeWhole);
+
+/// Why results of loops around \p L would change where it becomes longer: clang
+/// may unroll them as they are now, and would not then. Empty: they would not.
+std::string whyRoundedAround(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
+
 /// May LLVM still unroll \p L whole, or take its first iterations out? \p L has
 /// a latch.
 bool mayLoseIterations(const llvm::Loop &L, llvm::ScalarEvolution &SE);
