@@ -164,11 +164,9 @@ void DevicePlanner::findRegions(const clang::FunctionDecl &Kernel,
 }
 
 static bool hasKernel(RecordingConsumer &Record) {
-  bool Has = false;
-  Record.forEachFunction([&](const clang::FunctionDecl &F) {
-    Has |= F.hasAttr<clang::CUDAGlobalAttr>() && !F.isDependentContext();
+  return llvm::any_of(Record.kernels(), [](const clang::FunctionDecl *F) {
+    return !F->isDependentContext();
   });
-  return Has;
 }
 
 std::optional<DevicePlan> DevicePlanner::run(RecordingConsumer &Record,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call of the consumer is kept as a closure over its arguments, which live as
-// long as the AST. Whatever clang says while somebody is being told goes to
-// that one at once.
+// A call of the consumer is kept with its arguments, which live as long as the
+// AST. Whatever clang says while somebody is being told goes to that one at
+// once.
 
 #include "sluice/Frontend/RecordingConsumer.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -22,23 +23,56 @@ void RecordingConsumer::delay(std::unique_ptr<ASTConsumer> Consumer) {
   Delayed = std::move(Consumer);
 }
 
-bool RecordingConsumer::take(Call C) {
-  const bool GoesOn = !Live || C(*Live);
+/// The argument that was noted as a pointer.
+template <typename T> static T restored(const void *From) {
+  void *Pointer = const_cast<void *>(From);
+  if constexpr (std::is_same_v<T, DeclGroupRef>)
+    return DeclGroupRef::getFromOpaquePtr(Pointer);
+  else
+    return static_cast<T>(Pointer);
+}
+
+/// A member function of a consumer called with what was noted. True: go on.
+template <typename R, typename... T, size_t... I>
+static bool call(ASTConsumer &To, R (ASTConsumer::*Handle)(T...),
+                 const std::array<const void *, 2> &With,
+                 std::index_sequence<I...>) {
+  if constexpr (std::is_same_v<R, bool>)
+    return (To.*Handle)(restored<T>(With[I])...);
+  (To.*Handle)(restored<T>(With[I])...);
+  return true;
+}
+
+template <typename R, typename... T>
+static bool call(ASTConsumer &To, R (ASTConsumer::*Handle)(T...),
+                 const std::array<const void *, 2> &With) {
+  return call(To, Handle, With, std::index_sequence_for<T...>());
+}
+
+template <auto Handle>
+bool RecordingConsumer::tell(ASTConsumer &To, const Call::Arguments &With) {
+  return call(To, Handle, With);
+}
+
+template <auto Handle>
+bool RecordingConsumer::note(const void *First, const void *Second) {
+  const Call C{tell<Handle>, {First, Second}};
+  const bool GoesOn = !Live || C.Tell(*Live, C.With);
   // What is delayed comes last, and no one asks for the record after it.
   if (!Live || Live != Delayed.get())
-    Calls.push_back(std::move(C));
+    Calls.push_back(C);
   return GoesOn;
 }
 
-bool RecordingConsumer::replay(ASTConsumer &To,
-                               llvm::function_ref<void()> Then) {
+bool RecordingConsumer::replayFrom(size_t First, ASTConsumer &To,
+                                   llvm::function_ref<void()> Then) {
   assert(!Live && "one at a time");
   Live = &To;
   llvm::scope_exit Done([&] { Live = nullptr; });
   // What comes on the way is passed on as it comes.
-  for (size_t I = 0, E = Calls.size(); I != E; ++I) {
-    Call C = Calls[I]; // the vector may move
-    if (!C(To))
+  for (size_t I = First, E = Calls.size(); I != E; ++I) {
+    const Call C = Calls[I]; // the vector may move
+    if (!C.Tell(To, C.With))
       return false;
   }
   if (Then)
@@ -46,12 +80,17 @@ bool RecordingConsumer::replay(ASTConsumer &To,
   return true;
 }
 
+bool RecordingConsumer::replay(ASTConsumer &To,
+                               llvm::function_ref<void()> Then) {
+  return replayFrom(0, To, Then);
+}
+
 namespace {
 
-class FunctionVisitor : public ASTConsumer {
+class KernelVisitor : public ASTConsumer {
 public:
-  explicit FunctionVisitor(llvm::function_ref<void(FunctionDecl &)> Function)
-      : Function(Function) {}
+  explicit KernelVisitor(std::vector<FunctionDecl *> &Kernels)
+      : Kernels(Kernels) {}
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
     for (Decl *D : Group)
@@ -62,91 +101,84 @@ public:
 
 private:
   void visit(Decl *D) {
-    if (auto *F = dyn_cast<FunctionDecl>(D))
-      Function(*F);
-    else if (isa<NamespaceDecl, LinkageSpecDecl, CXXRecordDecl, ExportDecl>(D))
+    if (auto *F = dyn_cast<FunctionDecl>(D)) {
+      if (F->hasAttr<CUDAGlobalAttr>())
+        Kernels.push_back(F);
+    } else if (isa<NamespaceDecl, LinkageSpecDecl, CXXRecordDecl, ExportDecl>(
+                   D)) {
       for (Decl *Inner : cast<DeclContext>(D)->decls())
         visit(Inner);
+    }
   }
 
-  llvm::function_ref<void(FunctionDecl &)> Function;
+  std::vector<FunctionDecl *> &Kernels;
 };
 
 } // namespace
 
-void RecordingConsumer::forEachFunction(
-    llvm::function_ref<void(FunctionDecl &)> Function) {
-  FunctionVisitor Visitor(Function);
-  replay(Visitor);
+llvm::ArrayRef<FunctionDecl *> RecordingConsumer::kernels() {
+  KernelVisitor Visitor(Kernels);
+  replayFrom(Searched, Visitor, {});
+  Searched = Calls.size();
+  return Kernels;
 }
 
 bool RecordingConsumer::HandleTopLevelDecl(DeclGroupRef D) {
-  return take([D](ASTConsumer &To) { return To.HandleTopLevelDecl(D); });
-}
-
-/// A member function of ASTConsumer that is told of one thing, as a call.
-template <typename T> static auto callOf(void (ASTConsumer::*Handle)(T), T D) {
-  return [Handle, D](ASTConsumer &To) {
-    (To.*Handle)(D);
-    return true;
-  };
+  return note<&ASTConsumer::HandleTopLevelDecl>(D.getAsOpaquePtr());
 }
 
 void RecordingConsumer::HandleInterestingDecl(DeclGroupRef D) {
-  take(callOf(&ASTConsumer::HandleInterestingDecl, D));
+  note<&ASTConsumer::HandleInterestingDecl>(D.getAsOpaquePtr());
 }
 
 void RecordingConsumer::HandleTopLevelDeclInObjCContainer(DeclGroupRef D) {
-  take(callOf(&ASTConsumer::HandleTopLevelDeclInObjCContainer, D));
+  note<&ASTConsumer::HandleTopLevelDeclInObjCContainer>(D.getAsOpaquePtr());
 }
 
 void RecordingConsumer::HandleImplicitImportDecl(ImportDecl *D) {
-  take(callOf(&ASTConsumer::HandleImplicitImportDecl, D));
+  note<&ASTConsumer::HandleImplicitImportDecl>(D);
 }
 
 void RecordingConsumer::HandleInlineFunctionDefinition(FunctionDecl *D) {
-  take(callOf(&ASTConsumer::HandleInlineFunctionDefinition, D));
+  note<&ASTConsumer::HandleInlineFunctionDefinition>(D);
 }
 
 void RecordingConsumer::HandleCXXImplicitFunctionInstantiation(
     FunctionDecl *D) {
-  take(callOf(&ASTConsumer::HandleCXXImplicitFunctionInstantiation, D));
+  note<&ASTConsumer::HandleCXXImplicitFunctionInstantiation>(D);
 }
 
 void RecordingConsumer::HandleCXXStaticMemberVarInstantiation(VarDecl *D) {
-  take(callOf(&ASTConsumer::HandleCXXStaticMemberVarInstantiation, D));
+  note<&ASTConsumer::HandleCXXStaticMemberVarInstantiation>(D);
 }
 
 void RecordingConsumer::HandleTagDeclDefinition(TagDecl *D) {
-  take(callOf(&ASTConsumer::HandleTagDeclDefinition, D));
+  note<&ASTConsumer::HandleTagDeclDefinition>(D);
 }
 
 void RecordingConsumer::HandleTagDeclRequiredDefinition(const TagDecl *D) {
-  take(callOf(&ASTConsumer::HandleTagDeclRequiredDefinition, D));
+  note<&ASTConsumer::HandleTagDeclRequiredDefinition>(D);
 }
 
 void RecordingConsumer::CompleteTentativeDefinition(VarDecl *D) {
-  take(callOf(&ASTConsumer::CompleteTentativeDefinition, D));
+  note<&ASTConsumer::CompleteTentativeDefinition>(D);
 }
 
 void RecordingConsumer::CompleteExternalDeclaration(DeclaratorDecl *D) {
-  take(callOf(&ASTConsumer::CompleteExternalDeclaration, D));
+  note<&ASTConsumer::CompleteExternalDeclaration>(D);
 }
 
 void RecordingConsumer::AssignInheritanceModel(CXXRecordDecl *D) {
-  take(callOf(&ASTConsumer::AssignInheritanceModel, D));
+  note<&ASTConsumer::AssignInheritanceModel>(D);
 }
 
 void RecordingConsumer::HandleVTable(CXXRecordDecl *D) {
-  take(callOf(&ASTConsumer::HandleVTable, D));
+  note<&ASTConsumer::HandleVTable>(D);
 }
 
 void RecordingConsumer::HandleOpenACCRoutineReference(
     const FunctionDecl *F, const OpenACCRoutineDecl *D) {
-  take([F, D](ASTConsumer &To) {
-    To.HandleOpenACCRoutineReference(F, D);
-    return true;
-  });
+  note<&ASTConsumer::HandleOpenACCRoutineReference>(F, D);
 }
 
 ASTMutationListener *RecordingConsumer::GetASTMutationListener() {

@@ -102,8 +102,8 @@ void DeviceConsumer::execute(std::unique_ptr<TurnWriter> NewWriter) {
   Writer = std::move(NewWriter);
   Executor = std::make_unique<ThrottleExecutor>(
       CI, Device, Writer.get(), Opts.Wrong == WrongRewrite::SkipTurn);
-  forEachFunction(
-      [&](clang::FunctionDecl &Function) { Executor->execute(Function); });
+  for (clang::FunctionDecl *Kernel : kernels())
+    Executor->execute(*Kernel);
 }
 
 /// `sluice throttle`

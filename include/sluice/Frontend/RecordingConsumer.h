@@ -10,8 +10,9 @@
 
 #include "clang/AST/DeclGroup.h"
 #include "clang/Sema/SemaConsumer.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include <functional>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -31,10 +32,10 @@ public:
   /// comes. Returns false, and does not run \p Then, where \p To wants no more.
   bool replay(clang::ASTConsumer &To, llvm::function_ref<void()> Then = {});
 
-  /// The functions in what has been noted, also those in namespaces and
-  /// classes; some more than once.
-  void
-  forEachFunction(llvm::function_ref<void(clang::FunctionDecl &)> Function);
+  /// The declarations of kernels in what has been noted, also those in
+  /// namespaces and classes, and templates' own; some more than once. Valid
+  /// until the next call.
+  llvm::ArrayRef<clang::FunctionDecl *> kernels();
 
   /// Null: none.
   clang::ASTConsumer *delayed() { return Delayed.get(); }
@@ -64,13 +65,24 @@ public:
   void ForgetSema() override;
 
 private:
-  /// True: go on.
-  using Call = std::function<bool(clang::ASTConsumer &)>;
-
-  bool take(Call C);
+  /// Which function of a consumer was called, and with what. The headers of
+  /// CUDA make some ten thousand.
+  struct Call {
+    using Arguments = std::array<const void *, 2>;
+    bool (*Tell)(clang::ASTConsumer &, const Arguments &); ///< True: go on.
+    Arguments With;
+  };
+  template <auto Handle>
+  static bool tell(clang::ASTConsumer &To, const Call::Arguments &With);
+  template <auto Handle>
+  bool note(const void *First, const void *Second = nullptr);
+  bool replayFrom(size_t First, clang::ASTConsumer &To,
+                  llvm::function_ref<void()> Then);
 
   std::unique_ptr<clang::ASTConsumer> Delayed;
   std::vector<Call> Calls;
+  std::vector<clang::FunctionDecl *> Kernels; ///< Of the first Searched calls.
+  size_t Searched = 0;
   /// To whom is being replayed: what a precompiled header yields on the way
   /// goes there as well.
   clang::ASTConsumer *Live = nullptr;
