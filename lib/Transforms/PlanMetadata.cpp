@@ -91,6 +91,22 @@ static Expected<std::vector<PlaceRange>> offOf(const Module &M) {
   return Off;
 }
 
+/// What \p Text says. Some fifteen passes ask one after the other, and YAML
+/// takes longer to read than most of them take.
+static Expected<Plan> parsedPlan(StringRef Text) {
+  static thread_local std::optional<std::pair<std::string, Plan>> Last;
+  if (Last && Last->first == Text)
+    return Last->second;
+  auto Plans = parsePlans(Text, "!sluice.plan");
+  if (!Plans)
+    return Plans.takeError();
+  if (Plans->size() != 1)
+    return createStringError("!sluice.plan has " + Twine(Plans->size()) +
+                             " plans; one is possible");
+  Last.emplace(Text.str(), std::move(Plans->front()));
+  return Last->second;
+}
+
 Expected<std::optional<AttachedPlan>> sluice::attachedPlan(const Module &M) {
   if (!M.getNamedMetadata(PlanName))
     return std::nullopt;
@@ -99,13 +115,10 @@ Expected<std::optional<AttachedPlan>> sluice::attachedPlan(const Module &M) {
   auto Texts = textsOf(M, PlanName);
   if (!Texts || Texts->size() != 1 || Texts->front().size() != 1)
     return malformed(PlanName, "one plan");
-  auto Plans = parsePlans(Texts->front().front(), "!sluice.plan");
-  if (!Plans)
-    return Plans.takeError();
-  if (Plans->size() != 1)
-    return createStringError("!sluice.plan has " + Twine(Plans->size()) +
-                             " plans; one is possible");
-  Result.Decisions = std::move(Plans->front());
+  auto Decisions = parsedPlan(Texts->front().front());
+  if (!Decisions)
+    return Decisions.takeError();
+  Result.Decisions = std::move(*Decisions);
 
   auto Args = textsOf(M, OptionsName);
   if (!Args || Args->size() > 1)
