@@ -115,6 +115,24 @@ static void describeLibdevice(Module &M) {
   }
 }
 
+namespace {
+
+/// What \p Kernels reach now.
+struct ReachAgainPass : PassInfoMixin<ReachAgainPass> {
+  ArrayRef<const Function *> Kernels;
+  ReachedGlobals &Reached;
+
+  ReachAgainPass(ArrayRef<const Function *> Kernels, ReachedGlobals &Reached)
+      : Kernels(Kernels), Reached(Reached) {}
+  PreservedAnalyses run(Module &, ModuleAnalysisManager &) {
+    Reached = reachableFrom(Kernels);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
 SourceLoopPipeline::SourceLoopPipeline(Module &M, TargetMachine *TM,
                                        ArrayRef<const Function *> Kernels)
     : Reached(reachableFrom(Kernels)),
@@ -124,6 +142,12 @@ SourceLoopPipeline::SourceLoopPipeline(Module &M, TargetMachine *TM,
   describeLibdevice(M);
   Callbacks.registerShouldRunOptionalPassCallback(
       [this](StringRef, Any IR) { return concerns(IR, Reached); });
+  Times.registerCallbacks(Callbacks);
+  // What has been inlined everywhere is no longer of the kernels.
+  Builder.registerOptimizerEarlyEPCallback(
+      [&](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        MPM.addPass(ReachAgainPass(Kernels, Reached));
+      });
   Managers.add(Builder);
   Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1)
       .run(M, Managers.OfModules);

@@ -10,6 +10,7 @@
 #include "sluice/Analysis/Reachability.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 
 namespace sluice {
 
@@ -24,8 +25,9 @@ public:
   llvm::FunctionAnalysisManager &analyses() { return Managers.OfFunctions; }
 
 private:
-  const ReachedGlobals Reached;
+  ReachedGlobals Reached;
   llvm::PassInstrumentationCallbacks Callbacks;
+  llvm::TimeProfilingPassesHandler Times; ///< For -ftime-trace.
   AnalysisManagers Managers;
   llvm::PassBuilder Builder;
 };
