@@ -195,6 +195,12 @@ std::optional<DevicePlan> DevicePlanner::run(RecordingConsumer &Record,
   Source.FitProfile = [&](KernelProfile &K) {
     return fitToSource(K, Context.getSourceManager());
   };
+  std::optional<ScratchModule> Again;
+  Source.Unoptimized = [&]() -> const llvm::Module * {
+    if (!Again)
+      Again.emplace(CI, Record);
+    return Again->generator() ? Again->generator()->GetModule() : nullptr;
+  };
   return planModule(Scratch ? Scratch->generator()->GetModule() : nullptr,
                     std::move(Source), Setup, Opts, Measured);
 }

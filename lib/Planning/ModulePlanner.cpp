@@ -20,7 +20,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace sluice;
 using llvm::StringRef;
@@ -44,11 +43,11 @@ private:
   std::vector<std::optional<RegisterFact>>
   assemble(RegisterEstimateInput Input, const llvm::StringMap<size_t> &Numbers);
   std::vector<std::optional<RegisterFact>>
-  ownRegisters(const llvm::Module &Unoptimized, llvm::ArrayRef<size_t> Of);
+  ownRegisters(llvm::ArrayRef<size_t> Of);
   std::vector<std::optional<RegisterFact>>
-  registersWithTurns(const llvm::Module &Unoptimized,
-                     const EnoughRegisters &IsEnough);
-  void plan(const llvm::Module *Unoptimized);
+  registersWithTurns(const EnoughRegisters &IsEnough);
+  bool assembles() const;
+  void plan();
 
   SourceFacts Source; ///< Its kernels are in Kernels.
   const CompileSetup &Setup;
@@ -215,6 +214,9 @@ ModulePlanner::assemble(RegisterEstimateInput Input,
   std::vector<std::optional<RegisterFact>> ByKernel(Kernels.size());
   if (Input.Kernels.empty())
     return ByKernel;
+  Input.Unoptimized = Source.Unoptimized();
+  if (!Input.Unoptimized)
+    return ByKernel;
   Input.BitcodeLibraries = Setup.BitcodeLibraries;
   Input.CudaPath = Setup.CudaPath;
   Input.AssemblyCacheFolder = Opts.AssemblyCacheFolder;
@@ -237,10 +239,8 @@ ModulePlanner::assemble(RegisterEstimateInput Input,
 }
 
 std::vector<std::optional<RegisterFact>>
-ModulePlanner::ownRegisters(const llvm::Module &Unoptimized,
-                            llvm::ArrayRef<size_t> Of) {
+ModulePlanner::ownRegisters(llvm::ArrayRef<size_t> Of) {
   RegisterEstimateInput Input;
-  Input.Unoptimized = &Unoptimized;
   llvm::StringMap<size_t> Numbers; // by name in the module
   for (size_t Number : Of) {
     Input.Kernels.push_back(Kernels[Number].IRName);
@@ -251,10 +251,8 @@ ModulePlanner::ownRegisters(const llvm::Module &Unoptimized,
 
 /// What the kernels that are to be throttled take then.
 std::vector<std::optional<RegisterFact>>
-ModulePlanner::registersWithTurns(const llvm::Module &Unoptimized,
-                                  const EnoughRegisters &IsEnough) {
+ModulePlanner::registersWithTurns(const EnoughRegisters &IsEnough) {
   RegisterEstimateInput Input;
-  Input.Unoptimized = &Unoptimized;
   llvm::StringMap<size_t> Numbers; // by name in the module
   for (auto [Number, Work, Plan] :
        llvm::enumerate(Kernels, Result.Decisions.Kernels)) {
@@ -273,8 +271,14 @@ ModulePlanner::registersWithTurns(const llvm::Module &Unoptimized,
   return assemble(std::move(Input), Numbers);
 }
 
+/// May the planners ask what kernels take?
+bool ModulePlanner::assembles() const {
+  return TM && Source.Unoptimized && Opts.PlanFile.empty() &&
+         ((Opts.Throttle && !Opts.ForcedWarpGroups) || Opts.SoftwareL1);
+}
+
 /// Has each technique decide, in the table's order.
-void ModulePlanner::plan(const llvm::Module *Unoptimized) {
+void ModulePlanner::plan() {
   for (const PlannedKernel &Work : Kernels) {
     KernelPlan Plan;
     Plan.Name = Work.Facts.Name;
@@ -286,12 +290,12 @@ void ModulePlanner::plan(const llvm::Module *Unoptimized) {
   for (auto [Work, Plan] : llvm::zip(Kernels, Result.Decisions.Kernels))
     Context.Kernels.push_back(
         {Work.Facts, Work.Measured ? &*Work.Measured : nullptr, Plan});
-  if (Unoptimized && TM) {
+  if (assembles()) {
     Context.RegistersWithTurns = [&](const EnoughRegisters &IsEnough) {
-      return registersWithTurns(*Unoptimized, IsEnough);
+      return registersWithTurns(IsEnough);
     };
     Context.OwnRegisters = [&](llvm::ArrayRef<size_t> Numbers) {
-      return ownRegisters(*Unoptimized, Numbers);
+      return ownRegisters(Numbers);
     };
   }
   for (const Technique *T : techniques())
@@ -313,18 +317,13 @@ DevicePlan ModulePlanner::run(llvm::Module *M) {
   for (PlannedKernel &Work : Kernels)
     Work.F = M->getFunction(Work.IRName);
   chooseKernels(*M, Opts, Kernels);
-  std::unique_ptr<llvm::Module> Unoptimized;
   if (llvm::any_of(Kernels, [](const auto &W) { return W.IsAnalyzed; })) {
     TM = makeTargetMachine(*M, Setup.CPU, Setup.Features);
-    const bool DoesAssemble =
-        (Opts.Throttle && !Opts.ForcedWarpGroups) || Opts.SoftwareL1;
-    if (DoesAssemble && Opts.PlanFile.empty())
-      Unoptimized = llvm::CloneModule(*M);
     analyzeKernels(*M, TM.get(), Opts, Result.Off, Kernels);
   }
   measure();
   findRegions();
-  plan(Unoptimized.get());
+  plan();
   for (PlannedKernel &Work : Kernels) {
     Result.IRNames.push_back(std::move(Work.IRName));
     Result.Kernels.push_back(std::move(Work.Facts));

@@ -95,6 +95,7 @@ static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
   Setup.HostHears = HostHears;
   std::vector<std::string> Warnings;
   SourceFacts Source = sourceFactsOf(M, Warnings);
+  Source.Unoptimized = [&M] { return &M; };
   DevicePlan Device = planModule(CloneModule(M).get(), std::move(Source), Setup,
                                  Opts, Measured ? &*Measured : nullptr);
   llvm::append_range(Device.Warnings, Warnings);

@@ -13,6 +13,10 @@
 #include "llvm/ADT/StringRef.h"
 #include <functional>
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace sluice {
 
 /// `__attribute__((annotate("sluice:off")))` keeps Sluice away.
@@ -40,6 +44,9 @@ struct SourceFacts {
   /// Moves a profile's places to where the source has them now. Empty: no
   /// source to compare with.
   std::function<ProfileState(KernelProfile &K)> FitProfile;
+  /// The module as it was before the analyses used it up, of which few plans
+  /// need code. Null, or empty: there is none.
+  std::function<const llvm::Module *()> Unoptimized;
 };
 
 } // namespace sluice
