@@ -14,10 +14,10 @@ unsigned BoundForms::numberOf(const AddressForm &Form, const ThreadIndex &Tid) {
 }
 
 unsigned BoundForms::numberOf(const Sum &S) {
-  NumberedLists::List Words;
+  llvm::SmallVector<uint64_t, 8> Words;
   for (auto [Product, Coefficient] : S)
-    Words.insert(Words.end(), {Product, uint64_t(Coefficient)});
-  return Sums.of(std::move(Words));
+    Words.append({Product, uint64_t(Coefficient)});
+  return Sums.of(Words);
 }
 
 std::optional<int64_t> BoundForms::asConstant(const Sum &S) const {
@@ -48,7 +48,7 @@ BoundForms::Sum BoundForms::sum(const AddressForm &Form,
 std::pair<unsigned, int64_t> BoundForms::product(const AddressForm::Term &T,
                                                  const ThreadIndex &Tid) {
   uint64_t Coefficient = T.Coefficient;
-  NumberedLists::List Unknown;
+  llvm::SmallVector<uint64_t, 4> Unknown;
   for (const Atom &F : T.Factors) {
     Factor Value = factor(F, Tid);
     if (Value.Constant)
@@ -57,20 +57,26 @@ std::pair<unsigned, int64_t> BoundForms::product(const AddressForm::Term &T,
       Unknown.push_back(Value.Number);
   }
   llvm::sort(Unknown);
-  return {Unknown.empty() ? One : Products.of(std::move(Unknown)),
-          int64_t(Coefficient)};
+  return {Unknown.empty() ? One : Products.of(Unknown), int64_t(Coefficient)};
 }
 
 BoundForms::Factor BoundForms::factor(const Atom &F, const ThreadIndex &Tid) {
   // Longer lists are operations'.
   if (!F.Operation) {
-    if (F.Var.Kind == Variable::Tid)
+    if (F.Var.Kind == Variable::Tid) {
+      HasTid = true;
       return {Tid[F.Var.Index], 0};
+    }
     return {std::nullopt, Factors.of({uint64_t(F.Var.Kind), F.Var.Index})};
   }
   const Atom::OperationTy &O = *F.Operation;
-  if (auto Found = OfThread.find(&O); Found != OfThread.end())
+  if (auto Found = OfAll.find(&O); Found != OfAll.end())
     return Found->second;
+  if (auto Found = OfThread.find(&O); Found != OfThread.end()) {
+    HasTid = true;
+    return Found->second;
+  }
+  const bool HadTid = std::exchange(HasTid, false);
   const Sum A = sum(O.A, Tid), B = sum(O.B, Tid);
   Factor Value{std::nullopt, 0};
   auto ConstantA = asConstant(A), ConstantB = asConstant(B);
@@ -78,5 +84,9 @@ BoundForms::Factor BoundForms::factor(const Atom &F, const ThreadIndex &Tid) {
     Value.Constant = resultOf(O.Op, *ConstantA, *ConstantB);
   if (!Value.Constant)
     Value.Number = Factors.of({uint64_t(O.Op), numberOf(A), numberOf(B)});
-  return OfThread[&O] = Value;
+  if (HasTid)
+    return OfThread[&O] = Value;
+  HasTid = HadTid;
+  Alive.push_back(F.Operation);
+  return OfAll[&O] = Value;
 }

@@ -8,26 +8,26 @@
 #define SLUICE_LIB_ANALYSIS_BOUNDFORMS_H
 
 #include "LaneOffsets.h"
-#include <unordered_map>
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Allocator.h"
 
 namespace sluice {
 
 /// Different numbers for different lists of numbers.
 class NumberedLists {
 public:
-  using List = std::vector<uint64_t>;
+  using List = llvm::ArrayRef<uint64_t>;
   unsigned of(List Of) {
-    return Numbers.try_emplace(std::move(Of), unsigned(Numbers.size()))
-        .first->second;
+    if (auto Found = Numbers.find(Of); Found != Numbers.end())
+      return Found->second;
+    const unsigned Number = Numbers.size();
+    Numbers[Of.copy(Lists)] = Number;
+    return Number;
   }
 
 private:
-  struct Hash {
-    size_t operator()(const List &L) const {
-      return llvm::hash_combine_range(L.begin(), L.end());
-    }
-  };
-  std::unordered_map<List, unsigned, Hash> Numbers;
+  llvm::BumpPtrAllocator Lists;
+  llvm::DenseMap<List, unsigned> Numbers;
 };
 
 class BoundForms {
@@ -52,7 +52,11 @@ private:
 
   NumberedLists Factors, Products, Sums;
   const unsigned One = Products.of({}); ///< The product of nothing.
-  llvm::DenseMap<const Atom::OperationTy *, Factor> OfThread;
+  /// What has tid in it, of the thread at hand, and what is the same for all
+  /// threads. That one is kept alive: no other takes its place.
+  llvm::DenseMap<const Atom::OperationTy *, Factor> OfThread, OfAll;
+  std::vector<std::shared_ptr<const Atom::OperationTy>> Alive;
+  bool HasTid = false; ///< Has what has been looked at?
 };
 
 } // namespace sluice

@@ -12,6 +12,7 @@
 #include "LineSet.h"
 #include "ThreadBases.h"
 #include "sluice/Analysis/LoopFootprint.h"
+#include <map>
 
 namespace sluice {
 

@@ -43,7 +43,20 @@ std::vector<unsigned> ThreadBases::byMultiples(const AddressForm &Base) {
   return OfThread;
 }
 
+/// The rest of one base is often another's, or a base itself. It counts each
+/// time: what is too much must not depend on the order.
 std::vector<unsigned> ThreadBases::byName(const AddressForm &Base) {
+  if (auto Found = DoneNames.find(Base); Found != DoneNames.end()) {
+    Steps += Found->second.Steps;
+    return Found->second.Numbers;
+  }
+  const uint64_t Before = Steps;
+  std::vector<unsigned> OfThread = findNames(Base);
+  DoneNames.emplace(Base, Names{OfThread, Steps - Before});
+  return OfThread;
+}
+
+std::vector<unsigned> ThreadBases::findNames(const AddressForm &Base) {
   bool Differs = false;
   std::array<bool, 3> Varies = {false, false, false};
   Base.any([&](Variable V) {
@@ -54,14 +67,15 @@ std::vector<unsigned> ThreadBases::byName(const AddressForm &Base) {
   });
   Steps += Base.size() + Tids.size();
   // Threads that differ along other axes only have the same.
-  std::map<ThreadIndex, unsigned> Bound;
+  llvm::DenseMap<std::tuple<int64_t, int64_t, int64_t>, unsigned> Bound;
   std::vector<unsigned> OfThread;
+  OfThread.reserve(Tids.size());
   for (unsigned Thread = 0; Thread < Tids.size(); ++Thread) {
     ThreadIndex Tid = {0, 0, 0};
     for (unsigned Axis = 0; Axis < 3; ++Axis)
       if (Varies[Axis])
         Tid[Axis] = Tids[Thread][Axis];
-    auto [It, Inserted] = Bound.try_emplace(Tid, 0);
+    auto [It, Inserted] = Bound.try_emplace({Tid[0], Tid[1], Tid[2]}, 0);
     if (Inserted) {
       Steps += StepsOfLookup * Base.size();
       It->second = Forms.numberOf(Base, Tid);

@@ -8,7 +8,6 @@
 #define SLUICE_LIB_ANALYSIS_THREADBASES_H
 
 #include "BoundForms.h"
-#include <map>
 #include <unordered_map>
 
 namespace sluice {
@@ -48,6 +47,7 @@ private:
   }
   std::vector<unsigned> byMultiples(const AddressForm &Base);
   std::vector<unsigned> byName(const AddressForm &Base);
+  std::vector<unsigned> findNames(const AddressForm &Base);
   bool differInAWarp(llvm::ArrayRef<unsigned> Numbers) const;
 
   llvm::ArrayRef<ThreadIndex> Tids;
@@ -55,6 +55,11 @@ private:
   unsigned Next = 0;
   uint64_t Steps = 0;
   std::unordered_map<AddressForm, Bases, HashOfForm> Done;
+  struct Names {
+    std::vector<unsigned> Numbers;
+    uint64_t Steps;
+  };
+  std::unordered_map<AddressForm, Names, HashOfForm> DoneNames;
   BoundForms Forms;
   /// By the number of what the base is and, where each thread has a value of
   /// its own, the thread and one more.
