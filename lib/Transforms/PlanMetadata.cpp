@@ -13,6 +13,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -97,6 +98,7 @@ static Expected<Plan> parsedPlan(StringRef Text) {
   static thread_local std::optional<std::pair<std::string, Plan>> Last;
   if (Last && Last->first == Text)
     return Last->second;
+  TimeTraceScope Scope("ParseSluicePlan");
   auto Plans = parsePlans(Text, "!sluice.plan");
   if (!Plans)
     return Plans.takeError();
