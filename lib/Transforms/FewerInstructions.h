@@ -41,6 +41,12 @@ Rewritten computeInWords(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 Rewritten chooseWithoutBranches(llvm::Function &F, ChangeTest MayChange,
                                 bool IsWrong);
 
+/// Calls whose results depend on their operands alone are made once where all
+/// ways make them (BusyCalls.cpp). \p MayChange is asked of each call. \p
+/// IsWrong: WrongRewrite::OtherCall.
+Rewritten makeBusyCallsOnce(llvm::Function &F, ChangeTest MayChange,
+                            bool IsWrong);
+
 } // namespace sluice
 
 #endif

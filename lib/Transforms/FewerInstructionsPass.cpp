@@ -2,8 +2,9 @@
 //
 // The same results by fewer instructions, where nvcc has them and clang does
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
-// (PackedIntegers.cpp), and choices (BranchlessChoices.cpp).
-// docs/passes/fewer-instructions.md says why each is right.
+// (PackedIntegers.cpp), choices (BranchlessChoices.cpp), and calls that all
+// ways make (BusyCalls.cpp). docs/passes/fewer-instructions.md says why each is
+// right.
 
 #include "FewerInstructions.h"
 #include "sluice/Transforms/PassByName.h"
@@ -21,6 +22,7 @@ using namespace sluice;
 
 STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
 STATISTIC(NumChoices, "Number of choices without branches");
+STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
 static void report(Function &F, const DebugLoc &At, StringRef Name,
@@ -61,10 +63,20 @@ static bool rewrite(Function &F, const AttachedPlan *Attached) {
                (Choices.Count == 1 ? " choice of a loop has no branches"
                                    : " choices of loops have no branches") +
                ": lanes of a warp would go several ways");
+  const Rewritten Calls =
+      makeBusyCallsOnce(F, MayChange, Wrong == WrongRewrite::OtherCall);
+  if (Calls.Count)
+    report(F, Calls.At, "Calls",
+           Twine(Calls.Count) +
+               (Calls.Count == 1 ? " call is made once before a loop"
+                                 : " calls are made once before loops and "
+                                   "branches") +
+               ": all ways through make them");
   NumChoices += Choices.Count;
+  NumCalls += Calls.Count;
   NumSums += Sums.Count;
   NumPacked += Packed.Count;
-  return Sums.Count || Packed.Count || Choices.Count;
+  return Sums.Count || Packed.Count || Choices.Count || Calls.Count;
 }
 
 static bool isKept(const KernelPlan &Kernel) {

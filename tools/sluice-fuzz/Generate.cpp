@@ -165,7 +165,7 @@ void Generator::addScalars() {
   }
 }
 
-static Statement declared(std::string Text) {
+Statement fuzz::declared(std::string Text) {
   Statement S(std::move(Text));
   S.Declares = true;
   return S;
@@ -353,6 +353,7 @@ Kernel Generator::make() {
     signedSums(K.Body);
     packedIntegers(K.Body);
     choices(K.Body);
+    busyCalls(K.Body);
   }
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);

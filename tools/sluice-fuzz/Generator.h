@@ -170,10 +170,11 @@ private:
   std::string arrayStatement(const std::string &A, const std::string &B,
                              const std::string &J, int Elements);
 
-  // Packed.cpp: sums with a sign, integers that are packed, choices.
+  // Packed.cpp: sums with a sign, integers that are packed, choices, calls.
   void signedSums(Body &To);
   void packedIntegers(Body &To);
   void choices(Body &To);
+  void busyCalls(Body &To);
 
   // Rows.cpp: rows that are written.
   void addRows();
@@ -282,6 +283,9 @@ private:
   /// Some thread of the block, or one of the others for which it waits.
   bool MayHaveReturned = false;
 };
+
+/// \p Text, which declares something.
+Statement declared(std::string Text);
 
 } // namespace sluice::fuzz
 

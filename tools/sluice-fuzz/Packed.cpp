@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums with a sign that hangs on a condition, integers that are packed into
-// words, and choices in loops: what is computed by fewer instructions.
+// words, choices in loops, and calls that many ways make: what is computed by
+// fewer instructions.
 
 #include "Generator.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -130,4 +131,59 @@ void Generator::choices(Body &To) {
   To.push_back(Loop);
   To.push_back({formatv("{0} += bound({1}) + float({2} % 8191u);",
                         variable('f')->Name, Sum, Word)});
+}
+
+/// Calls of a function that stays one, on some ways or all of them, with
+/// operands that are often the same.
+void Generator::busyCalls(Body &To) {
+  const std::string Slow = formatv("s{0}", K.Number);
+  HelperFunction F;
+  F.Head = formatv("__attribute__((noinline)) __device__ float {0}(float x, "
+                   "int n)",
+                   Slow);
+  F.Body.push_back(declared("float r = 1.5f;"));
+  F.Body.push_back({formatv("for (int i = 0; i < n; ++i) r = r * 0.5f {0};",
+                            R.pick({"+ x", "- x / (r + 7.0f)", "- r * x"}))});
+  F.Body.push_back({"return r;"});
+  K.Helpers.push_back(std::move(F));
+
+  const std::string J = fresh("j"), Key = fresh("w"), Sum = fresh("w"),
+                    Same = fresh("w"), Other = fresh("w");
+  To.push_back(declared(formatv(
+      "const int {0} = {1}; float {2} = bound(float({3})), {4} = {2} * 0.3f;",
+      Key, expression('i', 1), Sum, expression('f', 1), Same)));
+  auto Call = [&] {
+    const std::string X = R.pick({"0.5f", "0.5f", "0.25f", "same", "other"});
+    return formatv("{0}({1}, {2})", Slow,
+                   X == "same"    ? Same
+                   : X == "other" ? Other
+                                  : X,
+                   R.between(1, 2))
+        .str();
+  };
+  auto Update = [&]() -> std::string {
+    switch (R.below(4)) {
+    case 0:
+      return formatv("{0} += {1} * {2};", Sum, Call(), Other);
+    case 1:
+      return formatv("{0} = ({0} - {1}) * {2};", Sum, Other, Call());
+    case 2:
+      return formatv("if ({0} > 0.3f) {1} -= {2}; else {1} += {3};", Other, Sum,
+                     Call(), Call());
+    default:
+      return formatv("{0} -= {1} * 0.7f;", Sum, R.chance(70) ? Call() : Other);
+    }
+  };
+  Statement Loop;
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, length(9));
+  Loop.HasBody = true;
+  Loop.Body.push_back(declared(
+      formatv("const float {0} = bound(float({1})) * (0.1f + float({2}));",
+              Other, expression('f', 1), J)));
+  Loop.Body.push_back({formatv("if (({0} + {1}) & 1) {{ {2} } else {{ {3} }",
+                               Key, J, Update(), Update())});
+  To.push_back(Loop);
+  To.push_back({formatv(
+      "{0} += bound({1}){2};", variable('f')->Name, Sum,
+      R.chance(50) ? formatv(" * s{0}(0.5f, 2)", K.Number).str() : "")});
 }

@@ -393,7 +393,7 @@ struct FewerInstructionsSettings {
 
 /// Of a kernel.
 struct FewerInstructionsPlan {
-  /// False: its sums, SIMD intrinsics and choices are as clang has them.
+  /// False: its sums, SIMD intrinsics, choices and calls stay as clang has them.
   std::optional<bool> FewerInstructions;
 };
 

@@ -9,8 +9,8 @@ using namespace sluice;
 
 static constexpr OptionSpec Specs[] = {autoOrOff<&Options::FewerInstructions>(
     "fewer-instructions",
-    "sums with a sign, SIMD intrinsics and choices in loops by fewer "
-    "instructions, with the same results")};
+    "sums with a sign, SIMD intrinsics, choices in loops and equal calls by "
+    "fewer instructions, with the same results")};
 
 static constexpr PlantedFault Planted[] = {
     {"lost-factor",
@@ -19,6 +19,7 @@ static constexpr PlantedFault Planted[] = {
      [](Options &Opts) { Opts.Wrong = WrongRewrite::CarriedLane; }},
     {"swapped-choice",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedChoice; }},
+    {"other-call", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherCall; }},
 };
 
 static constexpr UnplannedTraits Traits = {
