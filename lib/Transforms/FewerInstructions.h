@@ -47,6 +47,11 @@ Rewritten chooseWithoutBranches(llvm::Function &F, ChangeTest MayChange,
 Rewritten makeBusyCallsOnce(llvm::Function &F, ChangeTest MayChange,
                             bool IsWrong);
 
+/// Arrays of a thread begin at multiples of 16 bytes where they are set or read
+/// in pieces (AlignedArrays.cpp). \p MayChange is asked of each such access. \p
+/// IsWrong: WrongRewrite::UnevenPlace.
+Rewritten alignArrays(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
 } // namespace sluice
 
 #endif

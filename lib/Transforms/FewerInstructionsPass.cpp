@@ -3,8 +3,8 @@
 // The same results by fewer instructions, where nvcc has them and clang does
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), and calls that all
-// ways make (BusyCalls.cpp). docs/passes/fewer-instructions.md says why each is
-// right.
+// ways make (BusyCalls.cpp), and arrays of small elements (AlignedArrays.cpp).
+// docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
 #include "sluice/Transforms/PassByName.h"
@@ -23,6 +23,7 @@ using namespace sluice;
 STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
 STATISTIC(NumChoices, "Number of choices without branches");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
+STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
 static void report(Function &F, const DebugLoc &At, StringRef Name,
@@ -72,11 +73,20 @@ static bool rewrite(Function &F, const AttachedPlan *Attached) {
                                  : " calls are made once before loops and "
                                    "branches") +
                ": all ways through make them");
+  const Rewritten Arrays =
+      alignArrays(F, MayChange, Wrong == WrongRewrite::UnevenPlace);
+  if (Arrays.Count)
+    report(F, Arrays.At, "Arrays",
+           Twine(Arrays.Count) +
+               (Arrays.Count == 1 ? " array is" : " arrays are") +
+               " aligned so that several elements are set or read at once");
   NumChoices += Choices.Count;
+  NumArrays += Arrays.Count;
   NumCalls += Calls.Count;
   NumSums += Sums.Count;
   NumPacked += Packed.Count;
-  return Sums.Count || Packed.Count || Choices.Count || Calls.Count;
+  return Sums.Count || Packed.Count || Choices.Count || Calls.Count ||
+         Arrays.Count;
 }
 
 static bool isKept(const KernelPlan &Kernel) {

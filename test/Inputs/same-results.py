@@ -38,9 +38,10 @@ def split_top(text):
 
 
 def instructions(module):
-    """The opcodes in their order; calls by what they call."""
+    """The opcodes in their order; calls by what they call, and the arrays."""
     line = r"^  (?:%\S+ = )?(?:tail )?(\w+)(?: [^@\n]*(@[\w.]+)\()?"
-    return re.findall(line, module, re.MULTILINE)
+    arrays = re.findall(r"= (alloca [^!\n]*)", module)
+    return re.findall(line, module, re.MULTILINE), arrays
 
 
 def balanced(text, start):

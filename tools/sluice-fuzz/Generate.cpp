@@ -354,6 +354,7 @@ Kernel Generator::make() {
     packedIntegers(K.Body);
     choices(K.Body);
     busyCalls(K.Body);
+    smallArrays(K.Body);
   }
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);

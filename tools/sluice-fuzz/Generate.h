@@ -19,7 +19,7 @@ struct Features {
   bool Copies = false; ///< Structs that are copied, where it has sums.
   bool Arrays = false; ///< Local arrays, likewise.
   bool Small = false;  ///< Half of the blocks are of one warp, with barriers.
-  bool Packed = false; ///< Sums with a sign, packed integers, choices, calls.
+  bool Packed = false; ///< What Packed.cpp makes.
   bool Angles = false; ///< What branches compute, again, where it has sums.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};

@@ -170,11 +170,13 @@ private:
   std::string arrayStatement(const std::string &A, const std::string &B,
                              const std::string &J, int Elements);
 
-  // Packed.cpp: sums with a sign, integers that are packed, choices, calls.
+  // Packed.cpp: sums with a sign, integers that are packed, choices, calls,
+  // arrays of small elements.
   void signedSums(Body &To);
   void packedIntegers(Body &To);
   void choices(Body &To);
   void busyCalls(Body &To);
+  void smallArrays(Body &To);
 
   // Rows.cpp: rows that are written.
   void addRows();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums with a sign that hangs on a condition, integers that are packed into
-// words, choices in loops, and calls that many ways make: what is computed by
-// fewer instructions.
+// What is computed by fewer instructions: sums with a sign that hangs on a
+// condition, integers that are packed into words, choices in loops, calls that
+// many ways make, and arrays of small elements.
 
 #include "Generator.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -186,4 +186,29 @@ void Generator::busyCalls(Body &To) {
   To.push_back({formatv(
       "{0} += bound({1}){2};", variable('f')->Name, Sum,
       R.chance(50) ? formatv(" * s{0}(0.5f, 2)", K.Number).str() : "")});
+}
+
+/// An array of small elements: set in one piece or in a few, changed at places
+/// that only run time can tell, and read whole.
+void Generator::smallArrays(Body &To) {
+  const std::string A = fresh("w"), J = fresh("j"), K2 = fresh("j"),
+                    Type = R.pick({"char", "signed char", "unsigned char",
+                                   "short", "unsigned short"});
+  const int Length = R.pick({R.between(2, 9), R.between(10, 40), 16});
+  const int First = R.chance(40) ? 0 : R.between(1, Length - 1);
+  To.push_back(declared(formatv("{0} {1}[{2}];", Type, A, Length)));
+  for (auto [From, End] : {std::pair(0, First), std::pair(First, Length)})
+    if (From < End)
+      To.push_back({formatv("for (int {0} = {1}; {0} < {2}; ++{0}) {3}[{0}] = "
+                            "{4};",
+                            J, From, End, A, R.pick({"0", "0", "-1", "3"}))});
+  To.push_back(
+      {formatv("for (int {0} = 0; {0} < {1}; ++{0}) {2}[unsigned({3} "
+               "+ {0} * 5) % {4}u] += {5};",
+               J, length(9), A, expression('i', 1), Length, R.between(1, 5))});
+  const char *Read = R.pick({"{0} += float({1}[{2}]) * 0.125f;",
+                             "{0} = {0} * 0.5f + float({1}[{2}]);",
+                             "if ({2} & 1) {0} += float({1}[{2}]);"});
+  To.push_back({formatv("for (int {0} = 0; {0} < {1}; ++{0}) {2}", K2, Length,
+                        formatv(false, Read, variable('f')->Name, A, K2))});
 }

@@ -393,7 +393,8 @@ struct FewerInstructionsSettings {
 
 /// Of a kernel.
 struct FewerInstructionsPlan {
-  /// False: its sums, SIMD intrinsics, choices and calls stay as clang has them.
+  /// False: its sums, SIMD intrinsics, choices, calls and arrays stay as clang
+  /// has them.
   std::optional<bool> FewerInstructions;
 };
 

@@ -45,6 +45,7 @@ enum class WrongRewrite : uint8_t {
   CarriedLane,     ///< Lanes of a word carry into the next.
   SwappedChoice,   ///< What a condition chooses is exchanged.
   OtherCall,       ///< Calls of a function are one whatever its operands.
+  UnevenPlace,     ///< Places of an array are aligned as its beginning is.
   OtherWord,       ///< Of an array in registers a neighbour is read.
   LostOffset,      ///< What is added to a result taken again is not.
   LostSign,        ///< Of each function one addition subtracts.

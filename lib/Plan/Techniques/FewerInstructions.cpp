@@ -9,8 +9,8 @@ using namespace sluice;
 
 static constexpr OptionSpec Specs[] = {autoOrOff<&Options::FewerInstructions>(
     "fewer-instructions",
-    "sums with a sign, SIMD intrinsics, choices in loops and equal calls by "
-    "fewer instructions, with the same results")};
+    "sums with a sign, SIMD intrinsics, choices in loops, equal calls and "
+    "small arrays by fewer instructions, with the same results")};
 
 static constexpr PlantedFault Planted[] = {
     {"lost-factor",
@@ -20,6 +20,8 @@ static constexpr PlantedFault Planted[] = {
     {"swapped-choice",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedChoice; }},
     {"other-call", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherCall; }},
+    {"uneven-place",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::UnevenPlace; }},
 };
 
 static constexpr UnplannedTraits Traits = {
