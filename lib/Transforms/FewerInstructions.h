@@ -52,6 +52,10 @@ Rewritten makeBusyCallsOnce(llvm::Function &F, ChangeTest MayChange,
 /// IsWrong: WrongRewrite::UnevenPlace.
 Rewritten alignArrays(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Loops that are marked keep the index that their arrays are accessed by
+/// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.
+Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);
+
 } // namespace sluice
 
 #endif

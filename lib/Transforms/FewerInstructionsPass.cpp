@@ -2,9 +2,10 @@
 //
 // The same results by fewer instructions, where nvcc has them and clang does
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
-// (PackedIntegers.cpp), choices (BranchlessChoices.cpp), and calls that all
-// ways make (BusyCalls.cpp), and arrays of small elements (AlignedArrays.cpp).
-// docs/passes/fewer-instructions.md says why each is right.
+// (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
+// make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), and loops
+// with an index (IndexedLoops.cpp). docs/passes/fewer-instructions.md says why
+// each is right.
 
 #include "FewerInstructions.h"
 #include "sluice/Transforms/PassByName.h"
@@ -24,6 +25,7 @@ STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
 STATISTIC(NumChoices, "Number of choices without branches");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
+STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
 static void report(Function &F, const DebugLoc &At, StringRef Name,
@@ -41,52 +43,43 @@ static bool rewrite(Function &F, const AttachedPlan *Attached) {
   };
   const WrongRewrite Wrong =
       Attached ? Attached->Opts.Wrong : WrongRewrite::None;
-  const Rewritten Sums =
-      multiplyBySigns(F, MayChange, Wrong == WrongRewrite::LostFactor);
-  if (Sums.Count)
-    report(F, Sums.At, "Signs",
-           Twine(Sums.Count) +
-               " sums with a value that a condition negates are multiply-adds "
-               "with a sign, which is made once for each condition");
-  const Rewritten Packed =
-      computeInWords(F, MayChange, Wrong == WrongRewrite::CarriedLane);
-  if (Packed.Count)
-    report(F, Packed.At, "Packed",
-           Twine(Packed.Count) +
-               (Packed.Count == 1 ? " SIMD instruction computes"
-                                  : " SIMD instructions compute") +
-               " in whole words: this GPU has none for it");
-  const Rewritten Choices =
-      chooseWithoutBranches(F, MayChange, Wrong == WrongRewrite::SwappedChoice);
-  if (Choices.Count)
-    report(F, Choices.At, "Choices",
-           Twine(Choices.Count) +
-               (Choices.Count == 1 ? " choice of a loop has no branches"
-                                   : " choices of loops have no branches") +
-               ": lanes of a warp would go several ways");
-  const Rewritten Calls =
-      makeBusyCallsOnce(F, MayChange, Wrong == WrongRewrite::OtherCall);
-  if (Calls.Count)
-    report(F, Calls.At, "Calls",
-           Twine(Calls.Count) +
-               (Calls.Count == 1 ? " call is made once before a loop"
-                                 : " calls are made once before loops and "
-                                   "branches") +
-               ": all ways through make them");
-  const Rewritten Arrays =
-      alignArrays(F, MayChange, Wrong == WrongRewrite::UnevenPlace);
-  if (Arrays.Count)
-    report(F, Arrays.At, "Arrays",
-           Twine(Arrays.Count) +
-               (Arrays.Count == 1 ? " array is" : " arrays are") +
-               " aligned so that several elements are set or read at once");
-  NumChoices += Choices.Count;
-  NumArrays += Arrays.Count;
-  NumCalls += Calls.Count;
-  NumSums += Sums.Count;
-  NumPacked += Packed.Count;
-  return Sums.Count || Packed.Count || Choices.Count || Calls.Count ||
-         Arrays.Count;
+  bool Changed = false;
+  auto Say = [&](const Rewritten &Done, Statistic &Number, StringRef Name,
+                 StringRef One, StringRef Several) {
+    if (Done.Count)
+      report(F, Done.At, Name,
+             Twine(Done.Count) + (Done.Count == 1 ? One : Several));
+    Number += Done.Count;
+    Changed |= Done.Count != 0;
+  };
+  constexpr StringLiteral Sums =
+      " sums with a value that a condition negates are multiply-adds with a "
+      "sign, which is made once for each condition";
+  Say(multiplyBySigns(F, MayChange, Wrong == WrongRewrite::LostFactor), NumSums,
+      "Signs", Sums, Sums);
+  Say(computeInWords(F, MayChange, Wrong == WrongRewrite::CarriedLane),
+      NumPacked, "Packed",
+      " SIMD instruction computes in whole words: this GPU has none for it",
+      " SIMD instructions compute in whole words: this GPU has none for it");
+  Say(chooseWithoutBranches(F, MayChange, Wrong == WrongRewrite::SwappedChoice),
+      NumChoices, "Choices",
+      " choice of a loop has no branches: lanes of a warp would go several "
+      "ways",
+      " choices of loops have no branches: lanes of a warp would go several "
+      "ways");
+  Say(makeBusyCallsOnce(F, MayChange, Wrong == WrongRewrite::OtherCall),
+      NumCalls, "Calls",
+      " call is made once before a loop: all ways through make it",
+      " calls are made once before loops and branches: all ways through make "
+      "them");
+  Say(alignArrays(F, MayChange, Wrong == WrongRewrite::UnevenPlace), NumArrays,
+      "Arrays",
+      " array is aligned so that several elements are set or read at once",
+      " arrays are aligned so that several elements are set or read at once");
+  Say(keepIndices(F, MayChange), NumLoops, "Index",
+      " loop keeps its index, and has no pointers that are moved on",
+      " loops keep their indices, and have no pointers that are moved on");
+  return Changed;
 }
 
 static bool isKept(const KernelPlan &Kernel) {

@@ -24,6 +24,7 @@
 
 #include "WindowArrays.h"
 #include "BlockRounding.h"
+#include "IndexMark.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -326,14 +327,19 @@ static void foldTables(ArrayRef<WeakTrackingVH> Loads, const DataLayout &DL) {
 }
 
 bool Windows::unroll(Loop &L) {
+  Loop *Around = L.getParentLoop();
   simplifyLoop(&L, &DT, &LI, &SE, &AC, /*MSSAU=*/nullptr,
                /*PreserveLCSSA=*/false);
   formLCSSARecursively(L, DT, &LI, &SE);
   UnrollLoopOptions Options{};
   Options.Count = SE.getSmallConstantTripCount(&L);
   Options.Force = true;
-  return UnrollLoop(&L, Options, &LI, &SE, &DT, &AC, &TTI, nullptr,
-                    /*PreserveLCSSA=*/false) == LoopUnrollResult::FullyUnrolled;
+  const bool IsUnrolled =
+      UnrollLoop(&L, Options, &LI, &SE, &DT, &AC, &TTI, nullptr,
+                 /*PreserveLCSSA=*/false) == LoopUnrollResult::FullyUnrolled;
+  if (IsUnrolled && Around && Around->isInnermost())
+    addStringMetadataToLoop(Around, KeepsIndex);
+  return IsUnrolled;
 }
 
 /// Those that dominate others first.

@@ -7,7 +7,7 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK: remark: <unknown>:0:0: 3 calls are made once before loops and branches: all ways through make them
-; CHECK: remark: <unknown>:0:0: 1 call is made once before a loop: all ways through make them
+; CHECK: remark: <unknown>:0:0: 1 call is made once before a loop: all ways through make it
 ; CHECK: remark: <unknown>:0:0: 3 calls are made once before loops and branches: all ways through make them
 ; CHECK: remark: <unknown>:0:0: 4 calls are made once before loops and branches: all ways through make them
 ; CHECK-NOT: remark
