@@ -11,6 +11,8 @@
 // becomes
 //   r = q + 1;
 //
+// A function with a branch and a division that is inlined twice is the same.
+//
 // A region is what lies between a branch and where all its ways meet. Each way
 // through it is followed, with the conditions under which it is taken. Values
 // get numbers, equal ones for equal operations on equal values, as in LLVM's
@@ -140,6 +142,13 @@ static bool isPure(const Instruction &I) {
       I);
 }
 
+/// Is it many instructions of the assembler? A division is, with a branch for
+/// operands that are very large or small.
+static bool isLong(const Instruction &I) {
+  return I.getOpcode() == Instruction::FDiv ||
+         (isa<CallInst>(I) && !isa<IntrinsicInst>(I));
+}
+
 static uint64_t bits(const void *P) { return uint64_t(uintptr_t(P)); }
 
 /// All that distinguishes the operation of \p I, but for its operands.
@@ -238,16 +247,16 @@ bool EqualRegions::enclose(Region &R, const DominatorTree &DT,
       }))
     return false;
   size_t Length = 0;
-  bool HasCall = false;
+  bool IsWorthIt = false;
   for (BasicBlock *Block : R.Inside)
     for (Instruction &I : Block->instructionsWithoutDebug()) {
       if (!isa<PHINode>(I) && !I.isTerminator() && !isPure(I))
         return false;
-      HasCall |= isa<CallInst>(I) && !isa<IntrinsicInst>(I);
+      IsWorthIt |= isLong(I);
       if (++Length > MostInstructions)
         return false;
     }
-  return HasCall;
+  return IsWorthIt;
 }
 
 /// Follows the edge from \p From to \p To and all ways from there. False: they
@@ -322,9 +331,10 @@ bool EqualRegions::isTakenFrom(const Region &Later, const Region &Earlier) {
 
 /// Why a product would be rounded another way without \p R.
 std::string EqualRegions::whyFusedAnew(const Region &R) const {
-  auto DecidesByUses = [](const Value *V) {
+  // What is computed within goes with all that uses it.
+  auto DecidesByUses = [&](const Value *V) {
     const auto *I = dyn_cast<Instruction>(V);
-    return I && decidesByUses(*I);
+    return I && !R.Inside.contains(I->getParent()) && decidesByUses(*I);
   };
   const bool IsUsedLess = any_of(R.Inside, [&](const BasicBlock *Block) {
     return any_of(*Block, [&](const Instruction &I) {
@@ -403,13 +413,11 @@ bool EqualRegions::shareOne() {
 bool sluice::shareEqualRegions(Function &F,
                                function_ref<bool(const Instruction &)> IsKept,
                                bool LosesOffset, RegionListener Listener) {
-  auto IsLong = [](const Instruction &I) {
-    return isa<CallInst>(I) && !isa<IntrinsicInst>(I) && isPure(I);
-  };
-  unsigned Calls = 0;
+  unsigned Long = 0;
   for (const BasicBlock &Block : F)
-    Calls += count_if(Block, IsLong);
-  if (Calls < 2)
+    Long += count_if(
+        Block, [](const Instruction &I) { return isLong(I) && isPure(I); });
+  if (Long < 2)
     return false;
   EqualRegions Regions(F, IsKept, LosesOffset, Listener);
   unsigned Shared = 0;

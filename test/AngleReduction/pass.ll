@@ -183,3 +183,46 @@ meet3:
   store i32 %r, ptr %out
   ret void
 }
+
+; A division is worth it too; what takes few instructions is left to LLVM.
+; CHECK-LABEL: @quotients(
+; CHECK: fdiv double
+; CHECK: %[[P:.*]] = phi double
+; CHECK-NOT: fdiv
+; CHECK: store double %[[P]], ptr %to
+; CHECK: phi double
+; CHECK: phi double
+; CHECK: ret void
+define ptx_kernel void @quotients(ptr %out, ptr %to, double %x, double %y) {
+entry:
+  %c = fcmp une double %x, 0.0
+  br i1 %c, label %some, label %meet
+some:
+  %d = fdiv double %y, %x
+  br label %meet
+meet:
+  %p = phi double [ 1.0, %entry ], [ %d, %some ]
+  store double %p, ptr %out
+  br i1 %c, label %some2, label %meet2
+some2:
+  %d2 = fdiv double %y, %x
+  br label %meet2
+meet2:
+  %q = phi double [ 1.0, %meet ], [ %d2, %some2 ]
+  store double %q, ptr %to
+  br i1 %c, label %some3, label %meet3
+some3:
+  %s = fadd double %y, %x
+  br label %meet3
+meet3:
+  %r = phi double [ 1.0, %meet2 ], [ %s, %some3 ]
+  store double %r, ptr %out
+  br i1 %c, label %some4, label %meet4
+some4:
+  %s2 = fadd double %y, %x
+  br label %meet4
+meet4:
+  %t = phi double [ 1.0, %meet3 ], [ %s2, %some4 ]
+  store double %t, ptr %to
+  ret void
+}

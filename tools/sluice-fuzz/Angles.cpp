@@ -28,7 +28,7 @@ void Generator::angles(Body &To) {
         formatv("angleOf<{0}>({1})", R.chance(50) ? 0 : R.between(1, 3),
                 R.chance(85) ? Angle : Product);
     std::string Text;
-    switch (R.below(9)) {
+    switch (R.below(12)) {
     case 0:
       Text = formatv("{0} += {1}.rest * {2};", Sum, Of, Bounded());
       break;
@@ -50,6 +50,13 @@ void Generator::angles(Body &To) {
       Text = formatv("{{ const Angle angle = {1}; {0} += angle.rest * {2} + "
                      "float(angle.quarter); }",
                      Sum, Of, R.chance(50) ? Product : Bounded());
+      break;
+    case 8:
+    case 9:
+    case 10: // a branch with a division, inlined again
+      Text = formatv("{0} += ({1} > 0.2f ? ({1} * {1} + {2} * {2}) / ({1} + "
+                     "3.0f) : 0.7f) * {3};",
+                     Sum, Angle, R.chance(70) ? Product : Sum, Bounded());
       break;
     default:
       Text = formatv("{0} = {1} * {2} - {3}.rest * {4};", Sum, Product,
