@@ -85,7 +85,7 @@ config.substitutions += [
     (
         "%same-sync",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' "
-        f"'{load} -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-sync=auto'",
+        f"'{load} -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-sync=all'",
     ),
     (
         "%same-fewer",

@@ -171,7 +171,7 @@ VARIANTS = {
     "text": text(nvcc, "-cubin"),
     "text-clang": text(clang, "--cuda-device-only", "-c"),
     "preferred": sluice("--sluice-blocks=prefer"),
-    "sync": sluice("--sluice-sync=auto"),
+    "sync": sluice("--sluice-sync=all"),
     "crat": sluice("--sluice-registers=crat"),
     "crat-whole": sluice("--sluice-registers=crat-whole"),
     # Where its spills go; with `crat` ours go to shared memory.

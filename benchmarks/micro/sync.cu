@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What sluice-sync wins: three kernels, each made of what it changes. Compile
-// it by clang, by nvcc, and by clang and Sluice with sync=auto.
+// it by clang, by nvcc, and by clang and Sluice with sync=all.
 //
 //   scan     blocks of one warp: sums of prefixes in shared memory, ten
 //   barriers

@@ -355,7 +355,9 @@ bool KernelSync::narrowBarriers() {
 
 bool KernelSync::run() {
   bool Changed = unlockByStores();
-  Changed |= narrowFences();
+  // Programs with races may count on them.
+  if (!Attached || Attached->Opts.SyncFences)
+    Changed |= narrowFences();
   Changed |= narrowBarriers();
   return Changed;
 }

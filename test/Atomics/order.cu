@@ -5,21 +5,21 @@
 // C++ atomics and builtins, also where LLVM makes one instruction of such a one
 // and an atomicCAS, and functions of the user's with the same names.
 //
-// RUN: %sluicexx %s --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o %t.s -Rpass=sluice-atomics 2> %t.remarks
+// RUN: %sluicexx %s --sluice-sync=off --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o %t.s -Rpass=sluice-atomics 2> %t.remarks
 // RUN: FileCheck %s --input-file %t.s
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: --input-file %t.remarks
-// RUN: %sluicexx %s --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - -g0 --sluice-transforms=off --sluice-atomics=auto | FileCheck %s
-// RUN: %sluicexx %s --cuda-gpu-arch=sm_90 -O1 -g --cuda-device-only -S -o - | FileCheck %s
-// RUN: %sluicexx %s --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -emit-llvm -o - | FileCheck %s --check-prefix=IR
+// RUN: %sluicexx %s --sluice-sync=off --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - -g0 --sluice-transforms=off --sluice-atomics=auto | FileCheck %s
+// RUN: %sluicexx %s --sluice-sync=off --cuda-gpu-arch=sm_90 -O1 -g --cuda-device-only -S -o - | FileCheck %s
+// RUN: %sluicexx %s --sluice-sync=off --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -emit-llvm -o - | FileCheck %s --check-prefix=IR
 //
 // Off, it is clang's code.
 // RUN: %plainxx %s --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o %t.clang
-// RUN: %sluicexx %s --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - --sluice-atomics=off | diff %t.clang -
-// RUN: %sluicexx %s --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - --sluice-transforms=off | diff %t.clang -
+// RUN: %sluicexx %s --sluice-sync=off --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - --sluice-atomics=off | diff %t.clang -
+// RUN: %sluicexx %s --sluice-sync=off --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - --sluice-transforms=off | diff %t.clang -
 //
 // Either deliberate fault is seen.
-// RUN: %sluicexx %s --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - --sluice-test-wrong-rewrite=narrow-scope | not FileCheck %s 2>&1 | FileCheck %s --check-prefix=NARROW
-// RUN: %sluicexx %s --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - --sluice-test-wrong-rewrite=every-exchange | not FileCheck %s 2>&1 | FileCheck %s --check-prefix=EVERY
+// RUN: %sluicexx %s --sluice-sync=off --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - --sluice-test-wrong-rewrite=narrow-scope | not FileCheck %s 2>&1 | FileCheck %s --check-prefix=NARROW
+// RUN: %sluicexx %s --sluice-sync=off --cuda-gpu-arch=sm_90 -O3 --cuda-device-only -S -o - --sluice-test-wrong-rewrite=every-exchange | not FileCheck %s 2>&1 | FileCheck %s --check-prefix=EVERY
 // NARROW: expected string not found in input
 // NARROW: atom.relaxed.gpu.global.cas.b32
 // NARROW: possible intended match

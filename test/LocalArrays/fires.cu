@@ -10,12 +10,12 @@
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: --input-file %t.remarks
 // RUN: %plain-cc %s > %t.plain
 // RUN: FileCheck %s --check-prefix=PLAIN --input-file %t.plain
-// RUN: %arrays-cc %s -fplugin-arg-sluice-local-arrays=off | diff %t.plain -
+// RUN: %arrays-cc %s -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-local-arrays=off | diff %t.plain -
 // RUN: %arrays-cc %s -fplugin-arg-sluice-emit-plan=%t.plan.yaml > /dev/null
 // RUN: sed -e 's/sluice-plan: .*/sluice-plan: 13/' -e '/name: .*\(rows\|products\)$/a\    arrays-in-registers: false' %t.plan.yaml > %t.kept.yaml
-// RUN: %arrays-cc %s -fplugin-arg-sluice-plan=%t.kept.yaml | diff %t.plain -
+// RUN: %arrays-cc %s -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-plan=%t.kept.yaml | diff %t.plain -
 // RUN: %plain-cc %s -Os > %t.small
-// RUN: %arrays-cc %s -Os | diff %t.small -
+// RUN: %arrays-cc %s -fplugin-arg-sluice-fewer-instructions=off -Os | diff %t.small -
 // RUN: %same-staged %s %t block=64 grid=2
 // RUN: %same-staged %s %t block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=summed-array
 //

@@ -2,7 +2,7 @@
 //
 // RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 %remarks 2>&1 | FileCheck %s
 // RUN: %plain-cc %s > %t.plain 2>/dev/null
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 -fplugin-arg-sluice-promote=off 2>/dev/null | diff %t.plain -
+// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=4 -fplugin-arg-sluice-promote=off -fplugin-arg-sluice-fewer-instructions=off 2>/dev/null | diff %t.plain -
 
 __global__ void k(const float *A, float *y, int *m, int n) {
   int row = blockIdx.x * blockDim.x + threadIdx.x, w = threadIdx.x / 32;

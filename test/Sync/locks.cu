@@ -2,11 +2,20 @@
 //
 // Fences and locks of a block.
 //
-// RUN: %sync-cc %s -fplugin-arg-sluice-sync=auto -Rpass=sluice-sync -Rpass-missed=sluice-sync -o %t.ptx 2> %t.err
+// RUN: %sync-cc %s -fplugin-arg-sluice-sync=all -Rpass=sluice-sync -Rpass-missed=sluice-sync -o %t.ptx 2> %t.err
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=WHY --input-file=%t.err --implicit-check-not=remark:
 // RUN: %same-sync %s %t block=128 int=7 kib=16
 // RUN: %same-sync %s %t block=96 int=7 kib=16
+
+// Fences stay by default, as who waits for a plain load may count on them.
+// RUN: %sync-cc %s -fplugin-arg-sluice-sync=auto -o - | FileCheck %s --check-prefix=AUTO
+// AUTO: .entry _Z4mine
+// AUTO: membar.gl
+// AUTO: membar.gl
+// AUTO-NEXT: st.relaxed.cta.shared.b32 [{{.*}}lock], 0
+// AUTO-NOT: membar.cta
+// AUTO: .entry _Z6others
 
 #define LOCK(L) while (atomicCAS(&L, 0, 1) != 0) ; __threadfence()
 #define UNLOCK(L) __threadfence(); atomicExch(&L, 0)

@@ -211,7 +211,7 @@ static ChosenFlags earlyFlags(Random &R) {
 
 /// Blocks of any size, and kernels whose blocks know of each other.
 static ChosenFlags syncFlags(Random &R) {
-  return {{NoOtherTransform, "-fplugin-arg-sluice-sync=auto"},
+  return {{NoOtherTransform, "-fplugin-arg-sluice-sync=all"},
           true,
           someContraction(R)};
 }

@@ -261,7 +261,7 @@ TEST(OptionsError, InvalidValue) {
        {"", "on", "65", "-1"},
        "auto, off, LAMBDA (a number of warps up to 64), or symbol"},
       {"sfu-kernels", {""}, "a kernel's name"},
-      {"sync", {"", "on", "AUTO"}, "auto or off"},
+      {"sync", {"", "on", "AUTO"}, "auto, all or off"},
       {"fewer-instructions", {"", "on", "AUTO"}, "auto or off"},
       {"angle-reduction", {"", "on", "AUTO"}, "auto or off"},
       {"sfu-index", {"", "warp"}, "block or slot"},

@@ -375,7 +375,8 @@ struct EarlyLoadsPlan {
 //===- Synchronisation ----------------------------------------------------===//
 
 struct SyncSettings {
-  bool Sync = true; ///< `sync=auto|off`.
+  bool Sync = true;        ///< `sync=`; not with `off`.
+  bool SyncFences = false; ///< `sync=all`: fences too.
 };
 
 /// Of a kernel.

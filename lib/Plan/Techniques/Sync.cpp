@@ -7,9 +7,15 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr OptionSpec Specs[] = {autoOrOff<&Options::Sync>(
-    "sync", "barriers of one warp, fences of one block and locks in shared "
-            "memory cost no more than they must")};
+static constexpr OptionSpec Specs[] = {
+    {"sync", "auto|all|off", "auto", "auto, all or off",
+     "barriers of one warp and locks in shared memory cost no more than they "
+     "must; all: fences of one block too",
+     [](StringRef Value, Options &Result) {
+       Result.Sync = Value != "off";
+       Result.SyncFences = Value == "all";
+       return check(Value == "auto" || Value == "all" || Value == "off");
+     }}};
 
 static constexpr PlantedFault Planted[] = {
     {"any-block", [](Options &Opts) { Opts.Wrong = WrongRewrite::AnyBlock; }},
