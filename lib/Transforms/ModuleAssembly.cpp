@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ModuleAssembly.h"
+#include "sluice/Transforms/ModuleAssembly.h"
 #include "sluice/Analysis/DeviceCode.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"

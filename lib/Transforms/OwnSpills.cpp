@@ -5,7 +5,6 @@
 // that what the assembler makes the cheapest code of, by the paper's Spill_cost
 // (section 6).
 
-#include "ModuleAssembly.h"
 #include "SharedSpills.h"
 #include "SpillCandidates.h"
 #include "SpillSlots.h"
@@ -17,6 +16,7 @@
 #include "sluice/Target/CratChoice.h"
 #include "sluice/Target/SharedSpills.h"
 #include "sluice/Target/SpillChoice.h"
+#include "sluice/Transforms/ModuleAssembly.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"

@@ -11,11 +11,11 @@
 // the assembler takes the lesser: a plan that names the kernel is the user's
 // word (lib/Plan/Techniques/Registers.cpp lets no option do that).
 
-#include "ModuleAssembly.h"
 #include "SharedSpills.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "sluice/Target/CratChoice.h"
+#include "sluice/Transforms/ModuleAssembly.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"

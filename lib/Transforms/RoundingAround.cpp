@@ -76,8 +76,10 @@ std::string sluice::whyRoundedAround(Loop &L, FunctionAnalysisManager &FAM) {
   const auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   for (Loop *Around = L.getParentLoop(); Around;
        Around = Around->getParentLoop()) {
+    if (!Around->getLoopLatch())
+      continue;
     const OuterUnrolling May = mayUnroll(*Around, FAM);
-    if (!Around->getLoopLatch() || !(May.InPart || May.Whole))
+    if (!May.InPart && !May.Whole)
       continue;
     // Copies of what runs once have nothing to do with each other.
     const bool MayMeet = any_of(Around->blocks(), [&](const BasicBlock *BB) {

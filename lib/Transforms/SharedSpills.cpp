@@ -10,11 +10,11 @@
 // and a compile must not: what it refuses stays as it is.
 
 #include "SharedSpills.h"
-#include "ModuleAssembly.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/ResidencyAnalysis.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "sluice/Target/SharedSpills.h"
+#include "sluice/Transforms/ModuleAssembly.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"

@@ -86,6 +86,17 @@ Error sluice::checkEngine(const Setting &S) {
                            ": local, ray or slurm is expected");
 }
 
+Error sluice::checkBesideProject(ArrayRef<std::string> ForClang, bool HasRun) {
+  if (!ForClang.empty())
+    return createStringError("'" + ForClang.front() +
+                             "': with --project sources and clang's options "
+                             "stand in the project");
+  if (HasRun)
+    return createStringError("with --project arguments and commands stand in "
+                             "the project");
+  return Error::success();
+}
+
 bool sluice::consumeSluicePrefix(StringRef &Arg) {
   return Arg.consume_front("--sluice-") ||
          Arg.consume_front("-fplugin-arg-sluice-");

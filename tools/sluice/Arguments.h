@@ -36,6 +36,10 @@ struct Setting {
 llvm::Error readSeconds(const Setting &S, double &To);
 /// Whether it is one of pool.py's engines: local, ray or slurm.
 llvm::Error checkEngine(const Setting &S);
+/// With --project neither clang's options are said beside it nor, which \p
+/// HasRun tells, arguments or a command.
+llvm::Error checkBesideProject(llvm::ArrayRef<std::string> ForClang,
+                               bool HasRun);
 
 struct SplitArguments {
   std::vector<Setting> Settings; ///< In their order.

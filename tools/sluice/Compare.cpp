@@ -89,13 +89,9 @@ static Error checkProject(const CompareArguments &A) {
                ? Error::success()
                : createStringError("--engine, --gpus, --piece-limit and "
                                    "--folder are for --project");
-  if (!A.ForClang.empty())
-    return createStringError("'" + A.ForClang.front() +
-                             "': with --project sources and clang's options "
-                             "stand in the project");
-  if (!A.ForProgram.empty() || !A.Command.empty())
-    return createStringError("with --project arguments and commands stand in "
-                             "the project");
+  if (Error E = checkBesideProject(A.ForClang,
+                                   !A.ForProgram.empty() || !A.Command.empty()))
+    return E;
   if (!A.Import.empty())
     return createStringError("--import needs no --project: what is in '" +
                              A.Import + "' is shown");

@@ -2,14 +2,12 @@
 
 #include "RegistersCode.h"
 #include "DeviceCompile.h"
-#include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Transforms/CacheHintLowering.h"
+#include "sluice/Transforms/ModuleAssembly.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -19,9 +17,9 @@ extern "C" void LLVMInitializeNVPTXTarget();
 extern "C" void LLVMInitializeNVPTXTargetMC();
 extern "C" void LLVMInitializeNVPTXAsmPrinter();
 
-/// The PTX of \p M, which stays as it is.
-static Expected<std::string> ptxOf(const Module &M) {
-  // As in the compile. Other subcommands have no use for hints.
+/// The PTX of \p M, as of the compile.
+static Expected<std::string> compiledPTX(const Module &M) {
+  // Other subcommands have no use for hints.
   static const RegisterTargetPassConfigCallback WithCacheHints(
       addCacheHintLowering);
   LLVMInitializeNVPTXTargetInfo();
@@ -31,13 +29,7 @@ static Expected<std::string> ptxOf(const Module &M) {
   auto Kernel = find_if(M, [](const Function &F) { return isKernel(F); });
   if (Kernel == M.end())
     return createStringError("the file has no kernel");
-  auto TM = makeTargetMachine(
-      M, Kernel->getFnAttribute("target-cpu").getValueAsString(),
-      Kernel->getFnAttribute("target-features").getValueAsString());
-  if (!TM)
-    return createStringError("LLVM has no target for it");
-  auto Copy = CloneModule(M);
-  return emitPTX(*Copy, *TM);
+  return ptxOf(M, *Kernel);
 }
 
 Expected<RegistersCode>
@@ -54,7 +46,7 @@ sluice::compileForRegisters(ArrayRef<std::string> Options, const char *Argv0) {
   if (!M)
     return M.takeError();
   Code.M = std::move(*M);
-  auto PTX = ptxOf(*Code.M);
+  auto PTX = compiledPTX(*Code.M);
   if (!PTX)
     return PTX.takeError();
   Code.PTX = std::move(*PTX);

@@ -244,13 +244,9 @@ void sluice::printTuneHelp(raw_ostream &OS) {
 
 /// What the project says is not said beside it.
 static Expected<TuneArguments> completeForProject(TuneArguments A) {
-  if (!A.ForClang.empty())
-    return createStringError("'" + A.ForClang.front() +
-                             "': with --project sources and clang's options "
-                             "stand in the project");
-  if (!A.ForProgram.empty() || !A.Command.empty())
-    return createStringError("with --project arguments and commands stand in "
-                             "the project");
+  if (Error E = checkBesideProject(A.ForClang,
+                                   !A.ForProgram.empty() || !A.Command.empty()))
+    return std::move(E);
   if (!A.Output.empty() || !A.Export.empty() || !A.Import.empty() ||
       !A.Answers.empty())
     return createStringError("--output, --export, --import and --answers are "

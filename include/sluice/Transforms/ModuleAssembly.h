@@ -3,8 +3,8 @@
 /// \file
 /// What a pass asks the assembler by: the module's code as it is now.
 
-#ifndef SLUICE_LIB_TRANSFORMS_MODULEASSEMBLY_H
-#define SLUICE_LIB_TRANSFORMS_MODULEASSEMBLY_H
+#ifndef SLUICE_TRANSFORMS_MODULEASSEMBLY_H
+#define SLUICE_TRANSFORMS_MODULEASSEMBLY_H
 
 #include "sluice/Target/AssemblyCache.h"
 #include "sluice/Target/GPUModel.h"
@@ -20,7 +20,7 @@ struct ModuleAssembly {
   std::string PTX;
 };
 
-/// The PTX of \p M; \p Kernel is one of its kernels.
+/// The PTX of \p M, which stays as it is; \p Kernel is one of its kernels.
 llvm::Expected<std::string> ptxOf(const llvm::Module &M,
                                   const llvm::Function &Kernel);
 
