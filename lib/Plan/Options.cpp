@@ -7,6 +7,7 @@
 #include "sluice/Plan/Options.h"
 #include "sluice/Plan/OptionSpec.h"
 #include "sluice/Plan/Technique.h"
+#include "sluice/Target/GPUModel.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -119,7 +120,19 @@ static constexpr OptionSpec FirstOptions[] = {
      }},
 };
 
+/// `chip=`: a name of allChips().
+static ParseResult parseChip(StringRef Value, Options &Result) {
+  Result.Chip = Value == "auto" ? "" : Value.str();
+  return check(Value == "auto" || any_of(allChips(), [&](const GPUModel &M) {
+                 return M.Chip == Value;
+               }));
+}
+
 static constexpr OptionSpec LastOptions[] = {
+    {"chip", "auto|h200", "auto", "auto or h200",
+     "plan for the memory of this chip; auto: for that of the architecture's "
+     "chip that was measured, an H100's for sm_90",
+     parseChip},
     {"l1-kib", "N", "the architecture's", "a number of KiB from 1 to 1024",
      "plan for an L1 of N KiB", parseInto<1, 1024, &Options::L1KiB>},
     {"launch", "KERNEL:GRID:BLOCK[:SMEM]", "launches in the file",

@@ -28,9 +28,11 @@ using namespace sluice;
 
 namespace {
 
+constexpr unsigned VersionWithChip = 21;
+
 /// The version of the format that this file reads, with all before it.
 unsigned planVersion() {
-  unsigned Newest = 1;
+  unsigned Newest = VersionWithChip;
   for (const Technique *T : techniques())
     Newest = std::max(Newest, T->newestVersion());
   return Newest;
@@ -42,7 +44,7 @@ struct FormatVersion {
 
 /// The first version that has all keys of \p P, which older readers read too.
 unsigned versionOf(const Plan &P) {
-  unsigned Version = 1;
+  unsigned Version = P.Chip.empty() ? 1 : VersionWithChip;
   for (const KernelPlan &K : P.Kernels) {
     auto IsFromProfile = [](const LaunchPlan &L) { return L.FromProfile; };
     auto IsMeasured = [](const LoopPlan &L) {
@@ -203,6 +205,7 @@ template <> struct MappingTraits<Plan> {
     YAML.mapRequired("sluice-plan", Version);
     YAML.mapOptional("source", P.Source, std::string());
     mapRequiredAs<RequiredName>(YAML, "gpu", P.GPU);
+    YAML.mapOptional("chip", P.Chip, std::string());
     YAML.mapOptional("sms", P.SMs, 0U);
     YAML.mapOptional("kernels", P.Kernels);
   }

@@ -64,13 +64,18 @@ private:
 ModulePlanner::ModulePlanner(SourceFacts Facts, const CompileSetup &Setup,
                              const Options &Opts, const Profile *Measured)
     : Source(std::move(Facts)), Setup(Setup), Opts(Opts), Measured(Measured),
-      GPU(*Setup.GPU) {
+      GPU(chipOr(Opts.Chip, *Setup.GPU)) {
   for (SourceKernel &Kernel : Source.Kernels)
     Kernels.push_back({std::move(Kernel)});
   Result.AllRemarks = Opts.AllRemarks;
   Result.Off = std::move(Source.Off);
   Result.Decisions.Source = Source.File;
   Result.Decisions.GPU = GPU.Name.str();
+  Result.Decisions.Chip = GPU.Chip.str();
+  if (Opts.Chip != GPU.Chip)
+    Result.Warnings.push_back("chip=" + Opts.Chip + " is no " +
+                              Result.Decisions.GPU +
+                              ", for which this is compiled; it is not used");
   Result.Decisions.SMs = Opts.SMs.value_or(GPU.DefaultSMs);
 }
 

@@ -140,6 +140,7 @@ static constexpr GPUModel Models[] = {
     // SMs: Ada whitepaper, AD102: 142 of 144 (RTX 6000 Ada, L40S).
     client("sm_89", 8, 9, 24, 142),
     // SMs: H100 whitepaper, 132 of GH100's 144 in H100 SXM (H200, GH200 too).
+    // Its memory is an H100's.
     dataCentre("sm_90", 9, 0, 132),
     // SMs: cudaDeviceProp::multiProcessorCount of GB200; a B200 has 148.
     dataCentre("sm_100", 10, 0, 152),
@@ -150,6 +151,15 @@ static constexpr GPUModel Models[] = {
     client("sm_120", 12, 0, 24, 188),
     // SMs: GB10 (DGX Spark): 6,144 CUDA cores, 128 an SM.
     client("sm_121", 12, 1, 24, 48),
+};
+
+static constexpr GPUModel chip(StringLiteral Name, GPUModel M) {
+  M.Chip = Name;
+  return M;
+}
+
+static constexpr GPUModel Chips[] = {
+    chip("h200", dataCentre("sm_90", 9, 0, 132)),
 };
 
 unsigned GPUModel::carveoutOfPercent(unsigned Percent) const {
@@ -187,6 +197,14 @@ unsigned GPUModel::defaultCarveoutKiB(unsigned BlocksPerSM,
 }
 
 ArrayRef<GPUModel> sluice::allGPUModels() { return Models; }
+ArrayRef<GPUModel> sluice::allChips() { return Chips; }
+
+const GPUModel &sluice::chipOr(StringRef Chip, const GPUModel &GPU) {
+  for (const GPUModel &M : Chips)
+    if (M.Chip == Chip && M.Name == GPU.Name)
+      return M;
+  return GPU;
+}
 
 Expected<const GPUModel *> sluice::findGPUModel(StringRef Name) {
   // PTX ISA, ".target": "a" (architecture-specific) targets begin at sm_90, "f"
@@ -202,9 +220,14 @@ Expected<const GPUModel *> sluice::findGPUModel(StringRef Name) {
   for (const GPUModel &M : Models)
     if (M.Name.drop_front(3) == Number && M.Major >= FirstMajor)
       return &M;
+  for (const GPUModel &M : Chips)
+    if (M.Chip == Name)
+      return &M;
 
   std::string Known = join(
       map_range(Models, [](const GPUModel &M) { return M.Name.str(); }), ", ");
+  for (const GPUModel &M : Chips)
+    Known += ", " + M.Chip.str();
   return createStringError("unknown GPU architecture '" + Name +
                            "'; the known ones are " + Known);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// The numbers behind MemoryModel.h. What is sm_90's was measured on an H100:
-/// docs/internals/gpu-model.md, "Caches, measured", names the files. Other
-/// architectures have sm_90's cycles and rates for each SM, and the clock, L2
+/// The numbers behind MemoryModel.h. What is sm_90's was measured on an H100, and
+/// what an H200 has of its own on that: docs/internals/gpu-model.md, "Caches,
+/// measured", names the files. Other architectures have sm_90's cycles and rates for each SM, and the clock, L2
 /// and memory of the data sheet of the chip that GPUModel's DefaultSMs is of,
 /// reduced as sm_90's measurements are against its data sheet.
 
@@ -31,17 +31,33 @@ constexpr Chip Chips[] = {
     {"sm_86", 1.86, 6, 1008},    // GeForce RTX 3090 Ti
     {"sm_89", 2.51, 96, 960},    // RTX 6000 Ada
     {"sm_90", 1.98, 50, 3352},   // H100 SXM
+    {"h200", 1.98, 60, 4800},    // H200 SXM; cudaDeviceProp::l2CacheSize
     {"sm_100", 1.97, 126, 8000}, // GB200
     {"sm_103", 1.97, 126, 8000}, // GB300
     {"sm_120", 2.62, 128, 1792}, // RTX PRO 6000
     {"sm_121", 2.42, 24, 273},   // GB10
 };
 
+/// What an H200 has other than an H100, by the same programs
+/// (benchmarks/results/2026-11-h200-micro): its L1, its shared memory and the
+/// latency of its L2 are an H100's.
+void measureH200(MemoryModel &M) {
+  // l2_eviction, thrash: 11 to 16 MiB after walks over 24 to 96.
+  M.L2FirstBytes = 12 * 1024 * 1024;
+  M.L2BytesPerCycle = 4500;      // outstanding
+  M.L2LinesPerCycle = 78;        // outstanding
+  M.L2StoreBytesPerCycle = 2390; // loaded
+  M.DRAMCycles = 697;            // latency, dram: 7 more than an H100
+  M.DRAMBytesPerCycle = 2340;    // outstanding and loaded; 4,610 GB/s
+  M.DRAMWriteFactor = 1.25;      // loaded: 1.24 alone, 1.27 beside loads
+}
+
 } // namespace
 
 MemoryModel sluice::memoryModel(const GPUModel &GPU) {
-  const Chip *Of =
-      llvm::find_if(Chips, [&](const Chip &C) { return C.Name == GPU.Name; });
+  const Chip *Of = llvm::find_if(Chips, [&](const Chip &C) {
+    return C.Name == (GPU.Chip.empty() ? GPU.Name : GPU.Chip);
+  });
   assert(Of != std::end(Chips) && "an architecture without a chip");
   const double SMs = GPU.DefaultSMs;
 
@@ -92,5 +108,7 @@ MemoryModel sluice::memoryModel(const GPUModel &GPU) {
   M.LaunchNanoseconds = 2000;      // counters: srad's kernels of 3 us
   M.ArithmeticCycles = 4;          // dependent FMAs, as published for Volta on
   M.IndependentInstructions = 1.6; // a guess
+  if (GPU.Chip == "h200")
+    measureH200(M);
   return M;
 }

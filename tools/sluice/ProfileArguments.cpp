@@ -152,7 +152,8 @@ constexpr ProfileOption ProfileOptionTable[] = {
      Use::Either,
      passText<&ProfileArguments::NotKernel>},
     {{"gpu", "sm_NN",
-      "the GPU (default: --cuda-gpu-arch's or the trace's, else sm_90)"},
+      "the GPU, or h200 (default: --cuda-gpu-arch's or the trace's, else "
+      "sm_90)"},
      Use::Either,
      setText<&ProfileArguments::GPU>},
     {{"l1-kib", "N", "the size of its L1 (default: what the driver leaves)"},

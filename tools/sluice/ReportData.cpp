@@ -385,6 +385,8 @@ void Writer::write() {
     J.attribute("sluice-report", 1);
     writeText(J, "source", In.SourceName);
     writeText(J, "gpu", Decided.GPU);
+    if (!Decided.Chip.empty())
+      writeText(J, "chip", Decided.Chip);
     J.attribute("sms", Decided.SMs);
     if (In.Run)
       J.attributeObject("profile", [&] {

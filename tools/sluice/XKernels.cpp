@@ -102,16 +102,17 @@ static Expected<KernelX> kernelXFor(const KernelPlan &Kernel,
 Expected<XKernels> sluice::xKernels(const BothCompiles &Code, const Profile *P,
                                     StringRef Kernel) {
   const Plan &Decided = Code.Sluice.Decided;
-  auto GPU = findGPUModel(Decided.GPU);
-  if (!GPU)
-    return GPU.takeError();
+  auto Architecture = findGPUModel(Decided.GPU);
+  if (!Architecture)
+    return Architecture.takeError();
+  const GPUModel &GPU = chipOr(Decided.Chip, **Architecture);
   XKernels All;
   bool AnyCalled = Kernel.empty();
   for (const KernelPlan &Of : Decided.Kernels) {
     if (!Kernel.empty() && !isCalled(Of, Kernel))
       continue;
     AnyCalled = true;
-    auto X = kernelXFor(Of, Code, **GPU, P);
+    auto X = kernelXFor(Of, Code, GPU, P);
     if (!X) {
       All.Without.push_back(formatv("'{0}' has no graph: {1}", Of.DisplayName,
                                     toString(X.takeError())));

@@ -55,7 +55,7 @@ inline Plan fullPlan() {
   Kernel.CarveoutPercent = 50;
   Kernel.Launches = {Launch};
   Kernel.Loops = {Loop};
-  return {"gesummv.cu", "sm_90", 132, {Kernel}};
+  return {"gesummv.cu", "sm_90", "", 132, {Kernel}};
 }
 
 inline std::vector<Plan> parse(llvm::StringRef Text) {

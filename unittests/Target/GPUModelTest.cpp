@@ -4,6 +4,7 @@
 /// The table against the toolkit's own numbers, and the names it is found by.
 
 #include "sluice/Target/GPUModel.h"
+#include "sluice/Target/MemoryModel.h"
 #include "llvm/Support/MathExtras.h"
 #include "gtest/gtest.h"
 #include <cuda_occupancy.h>
@@ -221,7 +222,8 @@ TEST(FindGPUModel, AcceptsWhatCompilersSpell) {
     StringRef Given, Found;
   } Cases[] = {{"sm_90", "sm_90"},    {"sm_90a", "sm_90"},
                {"90", "sm_90"},       {"90a", "sm_90"},
-               {"sm_120f", "sm_120"}, {"sm_100a", "sm_100"}};
+               {"sm_120f", "sm_120"}, {"sm_100a", "sm_100"},
+               {"h200", "sm_90"}};
   for (const auto &Case : Cases) {
     Expected<const GPUModel *> GPU = findGPUModel(Case.Given);
     ASSERT_TRUE(bool(GPU)) << toString(GPU.takeError());
@@ -239,7 +241,26 @@ TEST(FindGPUModel, RejectsTheRestByName) {
     EXPECT_NE(Message.find("'" + Bad.str() + "'"), std::string::npos)
         << Message;
     EXPECT_NE(Message.find("sm_70, sm_75, "), std::string::npos) << Message;
+    EXPECT_NE(Message.find(", h200"), std::string::npos) << Message;
   }
+}
+
+TEST(Chips, HaveTheSMsOfTheirArchitectureAndTheirOwnMemory) {
+  const GPUModel &H100 = *cantFail(findGPUModel("sm_90"));
+  const GPUModel &H200 = *cantFail(findGPUModel("h200"));
+  EXPECT_EQ(&chipOr("h200", H100), &H200);
+  EXPECT_EQ(&chipOr("", H100), &H100);
+  const GPUModel &A100 = *cantFail(findGPUModel("sm_80"));
+  EXPECT_EQ(&chipOr("h200", A100), &A100);
+  EXPECT_EQ(H200.UnifiedKiB, H100.UnifiedKiB);
+  EXPECT_EQ(H200.DefaultSMs, H100.DefaultSMs);
+  const MemoryModel Of100 = memoryModel(H100), Of200 = memoryModel(H200);
+  // Data sheets: 4,800 and 3,352 GB/s; L2s of 60 and 50 MiB.
+  EXPECT_NEAR(Of200.DRAMBytesPerCycle / Of100.DRAMBytesPerCycle, 4800. / 3352,
+              0.1);
+  EXPECT_NEAR(double(Of200.L2Bytes) / Of100.L2Bytes, 1.2, 0.01);
+  EXPECT_EQ(Of200.L1HitCycles, Of100.L1HitCycles);
+  EXPECT_TRUE(Of200.Measured);
 }
 
 } // namespace

@@ -32,6 +32,7 @@ struct Options : TechniqueSettings {
   std::string ProfileFile;       ///< `profile=`; empty: none.
   std::string ProfileFolder;     ///< `profile-dir=`; empty: none.
   std::optional<unsigned> L1KiB; ///< `l1-kib=`.
+  std::string Chip;              ///< `chip=`: "h200"; empty: `auto`.
   std::optional<unsigned> SMs;   ///< `sms=`.
   std::vector<GivenLaunch> Launches; ///< `launch=`, may be repeated.
   /// `assembly-cache=FOLDER|off`; empty: off, none: the user's.

@@ -68,6 +68,9 @@ struct KernelPlan : KernelDecisions {
 struct Plan {
   std::string Source; ///< Last component of the main file's path.
   std::string GPU;    ///< "sm_90".
+  /// "h200", if it was planned for a chip with another memory than that of the
+  /// architecture's measured one; else empty. It does not choose the plan.
+  std::string Chip;
   unsigned SMs = 0;
   std::vector<KernelPlan> Kernels;
 

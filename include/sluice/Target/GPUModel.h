@@ -13,9 +13,13 @@
 
 namespace sluice {
 
-/// One SM architecture. All "per SM" unless a name says otherwise.
+/// One SM architecture, or a chip of one. All "per SM" unless a name says
+/// otherwise.
 struct GPUModel {
   llvm::StringRef Name; ///< As clang and ptxas spell it: "sm_90".
+  /// "h200": a chip whose memory differs from that of the chip its architecture
+  /// is measured or described by (MemoryModel.h). Empty: that one.
+  llvm::StringRef Chip;
   unsigned Major;       ///< Compute capability, 9 for sm_90.
   unsigned Minor;       ///< Compute capability, 0 for sm_90.
 
@@ -66,9 +70,16 @@ struct GPUModel {
 /// Every architecture Sluice knows, ascending.
 llvm::ArrayRef<GPUModel> allGPUModels();
 
-/// The model for \p Name ("sm_90", also "sm_90a" and "90"). The error names
-/// \p Name and lists the names that exist.
+/// The model for \p Name ("sm_90", also "sm_90a" and "90"), or for a chip of its
+/// own memory ("h200"). The error names \p Name and lists the names that exist.
 llvm::Expected<const GPUModel *> findGPUModel(llvm::StringRef Name);
+
+/// The chips that findGPUModel knows beside the architectures.
+llvm::ArrayRef<GPUModel> allChips();
+
+/// The model of \p Chip if there is such a chip of \p GPU's architecture, else
+/// \p GPU.
+const GPUModel &chipOr(llvm::StringRef Chip, const GPUModel &GPU);
 
 } // namespace sluice
 
