@@ -72,7 +72,7 @@ static bool isKept(const KernelPlan &Kernel) {
 static bool reduceOnce(Function &F, FunctionAnalysisManager &FAM,
                        const AttachedPlan *Attached) {
   auto IsOff = [&](const Instruction &I) {
-    return Attached && isReachedFrom(Attached->Off, I.getDebugLoc().get());
+    return Attached && isSwitchedOff(I, *Attached);
   };
   const WrongRewrite Wrong =
       Attached ? Attached->Opts.Wrong : WrongRewrite::None;

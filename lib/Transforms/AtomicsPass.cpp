@@ -112,7 +112,7 @@ static bool relaxAll(Function &F, const AttachedPlan *Attached) {
     const DILocation *At = Exchange->getDebugLoc().get();
     if (!isInAtomicCAS(At) && Wrong != WrongRewrite::EveryExchange)
       continue;
-    if (Attached && isReachedFrom(Attached->Off, At))
+    if (Attached && isSwitchedOff(*Exchange, *Attached))
       continue;
     relax(*Exchange, Wrong);
     Changed = true;

@@ -138,7 +138,7 @@ GlobalVariable *ConstantLoads::arrayToChange(const LoadInst &Load) const {
   GlobalVariable *Array = constantArrayOf(Pointer);
   if (!Array || !Load.isSimple() || isa<Constant>(Pointer))
     return nullptr;
-  if (Attached && isReachedFrom(Attached->Off, Load.getDebugLoc().get()))
+  if (Attached && isSwitchedOff(Load, *Attached))
     return nullptr;
   const uint64_t Bytes =
       F.getDataLayout().getTypeAllocSize(Array->getValueType());

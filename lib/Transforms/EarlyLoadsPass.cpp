@@ -14,7 +14,11 @@
 // block that it does not depend on.
 //
 // Where no load passes two stores all stay as they were.
+//
+// Before that loads of shared memory may go the other way
+// (LateSharedLoads.cpp).
 
+#include "LoadOrder.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
@@ -97,9 +101,7 @@ private:
 
 } // namespace
 
-/// Memory that answers late. Pointers of no known space are most often of
-/// global memory.
-static bool isFar(const Value *Pointer) {
+bool sluice::isFar(const Value *Pointer) {
   const unsigned Space = Pointer->getType()->getPointerAddressSpace();
   if (Space == NVPTXAS::ADDRESS_SPACE_GLOBAL)
     return true;
@@ -140,7 +142,7 @@ addressBehind(LoadInst &Load, const Instruction &Before) {
 
 /// Does the source leave \p Load to Sluice?
 bool EarlyLoads::mayMove(const LoadInst &Load) const {
-  return !Attached || !isReachedFrom(Attached->Off, Load.getDebugLoc().get());
+  return !Attached || !isSwitchedOff(Load, *Attached);
 }
 
 void EarlyLoads::moveBefore(Instruction &I, Instruction &Before) {
@@ -261,9 +263,13 @@ struct EarlyLoadsPass : PassInfoMixin<EarlyLoadsPass> {
       return PreservedAnalyses::all();
     auto &FAM =
         Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-    bool Changed = false;
+    auto MayChange = [&](Function &F) {
+      return !F.isDeclaration() &&
+             !(Attached && isKeptFrom(F, *Attached, isKept));
+    };
+    bool Changed = Attached && readSharedLate(M, *Attached, FAM, MayChange);
     for (Function &F : M)
-      if (!F.isDeclaration() && !(Attached && isKeptFrom(F, *Attached, isKept)))
+      if (MayChange(F))
         Changed |= EarlyLoads(F, Attached ? &*Attached : nullptr,
                               FAM.getResult<AAManager>(F))
                        .run();

@@ -39,7 +39,7 @@ static void report(Function &F, const DebugLoc &At, StringRef Name,
 
 static bool rewrite(Function &F, const AttachedPlan *Attached) {
   auto MayChange = [&](const Instruction &I) {
-    return !Attached || !isReachedFrom(Attached->Off, I.getDebugLoc().get());
+    return !Attached || !isSwitchedOff(I, *Attached);
   };
   const WrongRewrite Wrong =
       Attached ? Attached->Opts.Wrong : WrongRewrite::None;

@@ -9,6 +9,8 @@
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/SfuVersions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Metadata.h"
@@ -179,5 +181,25 @@ bool sluice::isReachedFrom(const std::vector<PlaceRange> &Ranges,
   for (; At; At = At->getInlinedAt())
     if (isIn(Ranges, codeIdOf(At)))
       return true;
+  return false;
+}
+
+bool sluice::isSwitchedOff(const Instruction &I, const AttachedPlan &Attached) {
+  if (Attached.Off.empty())
+    return false;
+  SmallPtrSet<const BasicBlock *, 4> Seen;
+  const Instruction *Next = &I;
+  while (Next) {
+    const DILocation *At = Next->getDebugLoc().get();
+    if (At && At->getLine())
+      return isReachedFrom(Attached.Off, At);
+    const BasicBlock *BB = Next->getParent();
+    if (Next->isTerminator())
+      Next = succ_empty(BB) || !Seen.insert(BB).second
+                 ? nullptr
+                 : &(*succ_begin(BB))->front();
+    else
+      Next = Next->getNextNode();
+  }
   return false;
 }

@@ -204,7 +204,9 @@ static ChosenFlags constantFlags(Random &R) {
 }
 
 static ChosenFlags earlyFlags(Random &R) {
-  return {{NoOtherTransform, "-fplugin-arg-sluice-early-loads=auto"},
+  return {{NoOtherTransform, R.chance(70)
+                                ? "-fplugin-arg-sluice-early-loads=all"
+                                : "-fplugin-arg-sluice-early-loads=auto"},
           true,
           someContraction(R)};
 }
@@ -270,6 +272,12 @@ ArrayRef<Transform> fuzz::transforms() {
       /*Rows=*/false,   /*Lines=*/false,
       /*Copies=*/false, /*Arrays=*/false,
       /*Small=*/false,  /*Packed=*/false, /*Angles=*/true};
+  static constexpr Features WithShared = {
+      /*Sums=*/true,    /*Waits=*/false,
+      /*Rows=*/false,   /*Lines=*/false,
+      /*Copies=*/false, /*Arrays=*/false,
+      /*Small=*/false,  /*Packed=*/false,
+      /*Angles=*/false, /*Shared=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},
@@ -285,7 +293,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"local-arrays", arrayFlags, "summed-array", 10, WithArrays},
       {"sfu", sfuFlags, "lost-version", 1, WithWaits},
       {"constant-arrays", constantFlags, "skewed-array", 5},
-      {"early-loads", earlyFlags, "passed-alias", 5, WithSums},
+      {"early-loads", earlyFlags, "passed-alias", 5, WithShared},
       {"sync", syncFlags, "any-block", 8, WithSmallBlocks},
       {"fewer-instructions", fewerFlags, "carried-lane", 3, WithPacked},
       {"angle-reduction", angleFlags, "other-word", 3, WithAngles},

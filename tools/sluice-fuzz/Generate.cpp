@@ -255,7 +255,7 @@ Generator::Body Generator::prologue() {
     Indices.push_back({"col", K.Grid.X * K.Block.X, false});
     Indices.push_back({"row", K.Grid.Y * K.Block.Y, false});
   }
-  if (R.chance(With.Small ? 90 : 50)) {
+  if (R.chance(With.Shared ? 97 : With.Small ? 90 : 50)) {
     Shared = "shared";
     const char *Type = R.pick({"int", "float", "unsigned"});
     SharedType = Type[0];
@@ -343,6 +343,8 @@ Kernel Generator::make() {
   statements(K.Body, P, unsigned(R.between(0, 2)));
   // At least one loop with reuse for all threads.
   loop(K.Body, P);
+  for (int I = 0; With.Shared && I < 3; ++I)
+    exchange(K.Body, P);
   if (!Overlapping.Name.empty())
     sums(K.Body);
   if (!Rows.Type.empty())

@@ -21,6 +21,7 @@ struct Features {
   bool Small = false;  ///< Half of the blocks are of one warp, with barriers.
   bool Packed = false; ///< What Packed.cpp makes.
   bool Angles = false; ///< What branches compute, again, where it has sums.
+  bool Shared = false; ///< Loops over what was read from shared memory.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

@@ -234,6 +234,7 @@ private:
   Body loopBody(const Index &J, Place &P);
   std::pair<std::string, unsigned> tripCount(Place P, bool &Uniform);
   void exchange(Body &To, Place P);
+  void sharedInLoop(Body &To);
   void shuffle(Body &To);
   void spin(Body &To);
 

@@ -261,6 +261,8 @@ void Generator::exchange(Body &To, Place P) {
   std::string Value = expression(SharedType);
   To.push_back({formatv("{0}[tid] = {1};", Shared, Value)});
   To.push_back(barrier());
+  if (With.Shared && R.chance(85))
+    return sharedInLoop(To);
   std::string Into =
       Sum ? Sum->Name + (SharedType == 'i' ? " ^= " : " += ")
           : (Twine(variable('f')->Name) + " += 0.5f * bound(float(").str();
@@ -279,6 +281,42 @@ void Generator::exchange(Body &To, Place P) {
     To.push_back({formatv("{0}{1}[(tid + {2}) % {3}]{4}", Into, Shared,
                           R.between(1, 40), BlockThreads, End)});
   }
+  To.push_back(barrier());
+}
+
+/// What is read there once is used in a loop, whole or its bytes. It may be
+/// written in between.
+void Generator::sharedInLoop(Body &To) {
+  Statement Loop;
+  const std::string J = fresh("j");
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, length(8));
+  Loop.HasBody = true;
+  Loop.Braces = true;
+  for (int I = 0, N = R.between(1, 4); I < N; ++I) {
+    std::string Read = formatv("{0}[(tid + {1}) % {2}]", Shared,
+                               R.between(1, 40), BlockThreads);
+    if (R.chance(60)) {
+      const std::string Name = fresh("q");
+      To.push_back({formatv("const auto {0} = {1};", Name, Read)});
+      To.back().Declares = true;
+      Read = Name;
+    }
+    // Nothing that would be computed before the loop.
+    const std::string Part = formatv(
+        "float(({0}{1}) >> {2}) & {3})",
+        SharedType == 'f' ? "__builtin_bit_cast(unsigned, " : "unsigned(", Read,
+        R.pick({0, 8, 16, 24}), R.pick({255, 1023}));
+    Loop.Body.push_back(
+        {formatv("{0} = 0.5f * bound({0}) + {1} * float({2} + {3}) + {4};",
+                 variable('f')->Name, Part, J, R.between(1, 9),
+                 R.chance(50) ? expression('f', 1) : "0.25f")});
+  }
+  if (R.chance(60)) {
+    To.push_back(barrier());
+    To.push_back({formatv("{0}[tid] = {1};", Shared, expression(SharedType))});
+    To.push_back(barrier());
+  }
+  To.push_back(Loop);
   To.push_back(barrier());
 }
 

@@ -362,7 +362,10 @@ struct ConstantArraysPlan {
 //===- Early loads --------------------------------------------------------===//
 
 struct EarlyLoadsSettings {
-  bool EarlyLoads = true; ///< `early-loads=auto|off`.
+  bool EarlyLoads = true; ///< `early-loads=auto|all|off`.
+  /// `all`: loads of shared memory also go back into loops where the assembler
+  /// has registers for them.
+  bool AllLateLoads = false;
 };
 
 /// Of a kernel.

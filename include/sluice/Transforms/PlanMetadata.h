@@ -24,6 +24,7 @@
 namespace llvm {
 class DILocation;
 class Function;
+class Instruction;
 class Module;
 } // namespace llvm
 
@@ -65,6 +66,10 @@ bool isKeptFrom(const llvm::Function &F, const AttachedPlan &Attached,
 /// whatever functions?
 bool isReachedFrom(const std::vector<PlaceRange> &Ranges,
                    const llvm::DILocation *At);
+
+/// Does the source keep Sluice away from where \p I stands? Of what LLVM took
+/// the location, as it moved it out of a loop, that of what comes next counts.
+bool isSwitchedOff(const llvm::Instruction &I, const AttachedPlan &Attached);
 
 /// Takes it out of \p M.
 void detachPlan(llvm::Module &M);
