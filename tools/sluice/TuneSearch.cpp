@@ -268,8 +268,12 @@ void TuneSearch::printTable(const KernelSearch &Search, raw_ostream &OS) const {
       errs() << "sluice tune: warning: " << demangle(Search.Context.Kernel)
              << " with '" << Text
              << "' gives other results and was rejected. This is a bug in "
-                "Sluice unless the kernel has a race: please report it with "
-                "the source.\n";
+                "Sluice unless the kernel has a race"
+             << (StringRef(Text).contains("throttle")
+                     ? " or the turns change the last bit of a sum "
+                       "(docs/passes/throttle.md#limits)"
+                     : "")
+             << ": please report it with the source.\n";
   }
   if (More != 0)
     OS << "  and " << More << " more: --rows=" << Rows + More
