@@ -48,7 +48,9 @@ struct Case {
   unsigned Pieces = 0;          ///< Written so far.
   unsigned Pending = 0;         ///< And not yet back.
   bool BroughtSomething = true; ///< The round that is measured now.
-  std::string Problem;          ///< Why it ended early.
+  double OwnSeconds = 0;  ///< Of a piece without plans; 0: not known.
+  double PlanSeconds = 0; ///< What a plan adds to it, by the last piece.
+  std::string Problem;    ///< Why it ended early.
 };
 
 /// What makes one plan: cases of one code for one architecture.
@@ -62,6 +64,7 @@ struct Group {
 struct Piece {
   Case *Of = nullptr;
   std::string Folder;
+  size_t Plans = 0;
 };
 
 class ProjectTuner {
@@ -82,7 +85,8 @@ private:
   void measure(Case &C, const std::vector<Request> &Requests);
   Error write(Case &C, const std::vector<Request> &Requests,
               const std::string &Name);
-  void takeBack(const std::string &Name, const std::string &Why);
+  void takeBack(const std::string &Name, const std::string &Why,
+                double Seconds);
   Error take(Case &C, const Piece &P);
   void end(Case &C);
   void confirm(Group &G);
@@ -193,18 +197,26 @@ static std::vector<std::vector<Request>> cut(const std::vector<Request> &All,
   return Result;
 }
 
+/// Into how many pieces a round of \p Plans goes, where \p Free workers have
+/// nothing else to do. Each repeats the program's own run, so each is to have
+/// as much else to do as that takes.
+static size_t partsOf(const Case &C, size_t Plans, size_t Free) {
+  constexpr size_t FewPlans = 8; // where nothing is known of their times
+  const size_t Worth =
+      C.OwnSeconds > 0 && C.PlanSeconds > 0
+          ? size_t(double(Plans) * C.PlanSeconds / C.OwnSeconds)
+          : divideCeil(Plans, FewPlans);
+  return std::max<size_t>(1, std::min({Plans, Worth, Free}));
+}
+
 void ProjectTuner::measure(Case &C, const std::vector<Request> &Requests) {
-  // As many pieces as there are workers for this case. Below these few plans
-  // the program's own run, which each piece repeats, is most of the work.
-  constexpr size_t FewPlans = 8;
   unsigned Cases;
   {
     std::lock_guard<std::mutex> Guard(Lock);
     Cases = std::max(1u, Open);
   }
-  size_t Parts =
-      std::min(divideCeil(Requests.size(), FewPlans),
-               std::max<size_t>(1, Counts.at(C.Workers.Name) / Cases));
+  const size_t Parts = partsOf(C, Requests.size(),
+                               Counts.at(C.Workers.Name) / Cases);
   auto Pieces = Requests.empty() ? std::vector<std::vector<Request>>(1)
                                  : cut(Requests, Parts);
   C.BroughtSomething = false;
@@ -216,7 +228,7 @@ void ProjectTuner::measure(Case &C, const std::vector<Request> &Requests) {
       --C.Pending;
       continue;
     }
-    Piece P{&C, Folder + "/" + Name};
+    Piece P{&C, Folder + "/" + Name, Part.size()};
     std::lock_guard<std::mutex> Guard(Lock);
     Out[Name] = P;
     Progress.add();
@@ -250,7 +262,8 @@ Error ProjectTuner::write(Case &C, const std::vector<Request> &Requests,
   return C.Search->write(Requests, Options, Program);
 }
 
-void ProjectTuner::takeBack(const std::string &Name, const std::string &Why) {
+void ProjectTuner::takeBack(const std::string &Name, const std::string &Why,
+                            double Seconds) {
   Piece P;
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -265,6 +278,11 @@ void ProjectTuner::takeBack(const std::string &Name, const std::string &Why) {
   else
     consumeError(std::move(E));
   sys::fs::remove_directories(P.Folder);
+  if (P.Plans == 0)
+    C.OwnSeconds = Seconds;
+  else
+    C.PlanSeconds =
+        std::max(0., Seconds - C.OwnSeconds) / static_cast<double>(P.Plans);
   if (--C.Pending != 0)
     return;
   if (!C.BroughtSomething && C.Problem.empty() && !Interrupted)
@@ -367,8 +385,10 @@ void ProjectTuner::readEvents() {
     std::string Name = Event->getString("piece").value_or("").str();
     std::string Why = Event->getString("why").value_or("").str();
     Progress.take(Kind, Name, Event->getString("where").value_or(""), Why);
+    const double Seconds = Event->getNumber("seconds").value_or(0);
     if (Kind == "ended" || Kind == "failed")
-      Compilers.async([this, Name, Why] { takeBack(Name, Why); });
+      Compilers.async(
+          [this, Name, Why, Seconds] { takeBack(Name, Why, Seconds); });
   }
   std::lock_guard<std::mutex> Guard(Lock);
   PoolEnded = true;
@@ -456,7 +476,7 @@ Expected<bool> ProjectTuner::run() {
   Compilers.wait();
   // What ended in the middle has measured something too.
   while (!Out.empty())
-    takeBack(Out.begin()->first, "interrupted");
+    takeBack(Out.begin()->first, "interrupted", 0);
   Compilers.wait();
   Pool.end();
   Progress.end();
