@@ -30,7 +30,11 @@ kernels:
 
 Plan parsed(StringRef Text) {
   auto Plans = parsePlans(Text, "p.yaml");
-  return Plans ? Plans->front() : Plan{toString(Plans.takeError()), "", 0, {}};
+  if (Plans)
+    return Plans->front();
+  Plan Wrong;
+  Wrong.Source = toString(Plans.takeError());
+  return Wrong;
 }
 
 std::string errorOf(StringRef Loads) {

@@ -230,7 +230,7 @@ TEST(OptionsError, UnknownOption) {
     for (const OptionSpec &Spec : T->options())
       if (!Spec.Hidden)
         Valid += (Spec.Key + "=, ").str();
-  Valid += "l1-kib=, launch=, sms=, trace=, remarks=, assembly-cache=";
+  Valid += "chip=, l1-kib=, launch=, sms=, trace=, remarks=, assembly-cache=";
   EXPECT_EQ(parseError({"foo=1"}), "unknown option 'foo'; " + Valid);
   EXPECT_EQ(parseError({"=1"}), "unknown option ''; " + Valid);
   EXPECT_EQ(parseError({"throtle=4"}),
