@@ -157,6 +157,40 @@ BlocksDecision sluice::planResidentBlocks(
   return D;
 }
 
+/// "M=all 1.000 ms, M=4 1.200 ms": of those that are fewer than there are.
+static std::string describeTimes(llvm::ArrayRef<BlocksPrediction> Simulated) {
+  std::string Times;
+  for (const BlocksPrediction &B : llvm::reverse(Simulated))
+    if (changesAnything(B, Simulated))
+      Times += formatv(
+          "{0}M={1} {2:F3} ms", Times.empty() ? "" : ", ",
+          B.Blocks == BlocksPrediction::All ? "all" : std::to_string(B.Blocks),
+          double(B.Nanoseconds) / 1e6);
+  return Times;
+}
+
+/// Of times that are so near the fewest blocks are enough: as the static model
+/// of registers=crat has it (lib/Target/CratChoice.cpp).
+static constexpr double EnoughTime = 1.02;
+
+std::optional<EnoughBlocks>
+sluice::enoughBlocks(llvm::ArrayRef<BlocksPrediction> Simulated) {
+  static_assert(MostEnoughBlocks == BlocksPrediction::All);
+  if (Simulated.empty())
+    return std::nullopt;
+  uint64_t Least = Simulated.back().Nanoseconds;
+  for (const BlocksPrediction &B : Simulated)
+    Least = std::min(Least, B.Nanoseconds);
+  // All of them count as fewer ones do, and are last.
+  const BlocksPrediction &Enough =
+      *llvm::find_if(Simulated, [&](const BlocksPrediction &B) {
+        return changesAnything(B, Simulated) &&
+               double(B.Nanoseconds) <= EnoughTime * double(Least);
+      });
+  return EnoughBlocks{Enough.Blocks, "predicted from the profile: " +
+                                         describeTimes(Simulated)};
+}
+
 BlocksDecision
 sluice::predictedResidentBlocks(const ResourceLedger &Ledger,
                                 uint64_t TurnsNanoseconds,
@@ -166,18 +200,12 @@ sluice::predictedResidentBlocks(const ResourceLedger &Ledger,
   if (Kernel.FewerBlocks.empty())
     return D;
   const BlocksPrediction &All = Kernel.FewerBlocks.back(), *Best = &All;
-  std::string Times;
-  for (const BlocksPrediction &B : llvm::reverse(Kernel.FewerBlocks)) {
+  for (const BlocksPrediction &B : llvm::reverse(Kernel.FewerBlocks))
     // Of about equal times that of the most blocks.
     if (double(B.Nanoseconds) * Thresholds.PredictedTie <
         double(Best->Nanoseconds))
       Best = &B;
-    if (changesAnything(B, Kernel.FewerBlocks))
-      Times += formatv(
-          "{0}M={1} {2:F3} ms", Times.empty() ? "" : ", ",
-          B.Blocks == BlocksPrediction::All ? "all" : std::to_string(B.Blocks),
-          double(B.Nanoseconds) / 1e6);
-  }
+  const std::string Times = describeTimes(Kernel.FewerBlocks);
   auto IsFaster = [&](uint64_t Than, double Gain) {
     return double(Best->Nanoseconds) * Gain < double(Than);
   };

@@ -3,6 +3,7 @@
 #include "sluice/Target/CratChoice.h"
 #include "sluice/Target/MemoryModel.h"
 #include "sluice/Target/SharedSpills.h"
+#include "sluice/Target/StepLimit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <set>
@@ -70,6 +71,7 @@ static constexpr double EnoughTime = 1.02;
 /// Of the blocks that there are without a limit, how many the model must say
 /// are of use: what it does not know of memory is hidden by warps. Where it
 /// says that half of fdtd3d's are enough, with half it takes 1.5 times as long.
+/// Blocks that are known to be enough need none of this.
 static constexpr double LeastBlocks = 0.75;
 /// What more blocks must promise before a thread spills.
 static constexpr double LeastGain = 0.03;
@@ -106,10 +108,10 @@ class CratChooser {
 public:
   CratChooser(const GPUModel &GPU, unsigned SMs, const LaunchShape &Shape,
               const RegisterCandidates &Found,
-              ArrayRef<WarpInstruction> Program)
+              ArrayRef<WarpInstruction> Program, std::optional<unsigned> Enough)
       : GPU(GPU), SMs(SMs), Shape(Shape), Found(Found), Program(Program),
-        Own(blocksPerSM(GPU, Shape.block(Found.Chosen), Shape.GridBlocks,
-                        SMs)) {}
+        Own(blocksPerSM(GPU, Shape.block(Found.Chosen), Shape.GridBlocks, SMs)),
+        Enough(Enough) {}
   CratDecision run(CratMeasure Measure);
 
 private:
@@ -128,7 +130,8 @@ private:
   const LaunchShape &Shape;
   const RegisterCandidates &Found;
   const ArrayRef<WarpInstruction> Program;
-  const unsigned Own; ///< Blocks without a limit.
+  const unsigned Own;                   ///< Blocks without a limit.
+  const std::optional<unsigned> Enough; ///< Of these.
 };
 
 } // namespace
@@ -141,6 +144,9 @@ void CratChooser::findOptTLP(unsigned Most, CratDecision &Result) const {
   while (Result.TimedTLP > 1 &&
          cyclesOf(Result.TimedTLP - 1) <= Least * EnoughTime)
     --Result.TimedTLP;
+  Result.OptTLP = Result.TimedTLP;
+  if (Enough)
+    Result.OptTLP = *Enough < Own ? *Enough : std::max(Own, Result.TimedTLP);
 }
 
 /// Null: none gains enough over \p Tpscs, which TPSC takes.
@@ -173,21 +179,24 @@ CratDecision CratChooser::run(CratMeasure Measure) {
   if (Program.empty() || Most == 0)
     return Result;
   findOptTLP(Most, Result);
-  if (Result.TimedTLP < LeastBlocks * Own)
+  const double Least =
+      LeastBlocks * (Enough ? std::min(Own, Result.OptTLP) : Own);
+  if (Result.OptTLP < Least)
     return Result;
+  const unsigned MostRegisters = mostForAnyBlock(GPU, Found.Chosen.Registers);
   std::vector<DesignPoint> Points;
   for (const CriticalPoint &P : Critical)
     if (const LimitedCode *Code = Found.at(P.Registers);
-        Code && P.BlocksPerSM >= LeastBlocks * Own)
+        Code && P.Registers <= MostRegisters && P.BlocksPerSM >= Least)
       Points.push_back(
           designPoint(atLaunch(GPU, SMs, Shape, *Code), P.BlocksPerSM));
   const DesignPoint *Choice =
-      chooseByTPSC(GPU, Shape.Threads, Points, Result.TimedTLP);
+      chooseByTPSC(GPU, Shape.Threads, Points, Result.OptTLP);
   if (!Choice)
     return Result;
   if (Measure == CratMeasure::WholeTpsc)
     if (const DesignPoint *More =
-            chooseForBlocks(Points, *Choice, Result.TimedTLP)) {
+            chooseForBlocks(Points, *Choice, Result.OptTLP)) {
       Choice = More;
       Result.IsForBlocks = true;
     }
@@ -199,6 +208,7 @@ CratDecision sluice::decideByCrat(const GPUModel &GPU, unsigned SMs,
                                   const LaunchShape &Shape,
                                   const RegisterCandidates &Found,
                                   ArrayRef<WarpInstruction> Program,
-                                  CratMeasure Measure) {
-  return CratChooser(GPU, SMs, Shape, Found, Program).run(Measure);
+                                  CratMeasure Measure,
+                                  std::optional<unsigned> Enough) {
+  return CratChooser(GPU, SMs, Shape, Found, Program, Enough).run(Measure);
 }

@@ -15,6 +15,7 @@
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "sluice/Target/CratChoice.h"
+#include "sluice/Target/StepLimit.h"
 #include "sluice/Transforms/ModuleAssembly.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -74,11 +75,11 @@ static void limit(Function &F, unsigned Registers, StringRef Why) {
       << " registers: " << Why);
 }
 
-//===- CRAT ---------------------------------------------------------------===//
+//===- The kernels that the pass chooses for ------------------------------===//
 
 namespace {
 
-/// A kernel for which CRAT chooses.
+/// A kernel for which CRAT chooses, or `step`.
 struct CratKernel {
   Function *F;
   const KernelPlan *Plan;
@@ -110,11 +111,7 @@ static std::vector<CratKernel> cratKernels(Module &M,
   return Found;
 }
 
-/// More are given to no kernel: with a limit the assembler may take more than
-/// without, and another file may launch the largest block.
-static unsigned mostForCrat(const GPUModel &GPU) {
-  return mostRegisters(GPU, MostThreadsPerBlock, /*Blocks=*/1);
-}
+//===- CRAT ---------------------------------------------------------------===//
 
 /// With our spills, where those will be put into the code.
 static Error addSpills(const CratKernel &K, RegisterCandidates &Found,
@@ -127,9 +124,10 @@ static Error addSpills(const CratKernel &K, RegisterCandidates &Found,
   // TPSC is 0 where nothing spills, and no spills make it less.
   if (Attached.Opts.CratByTpscAlone && !Found.Chosen.spilledBytes())
     return Error::success();
+  const unsigned Most = mostForAnyBlock(Code.GPU, Found.Chosen.Registers);
   std::vector<LimitedCode *> Limits;
   for (LimitedCode &Limited : Found.Limits)
-    if (Limited.Limit <= mostForCrat(Code.GPU))
+    if (Limited.Limit <= Most)
       Limits.push_back(&Limited);
   return addOwnSpills({K.F, K.Plan, K.Launches.Launches},
                       {Code.GPU, Attached.Decisions.SMs, Code.Cache, Code.Arch},
@@ -151,25 +149,19 @@ static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
         return ThreadsOf(A) < ThreadsOf(B);
       });
   const CratDecision Decision = decideByCrat(
-      GPU, SMs, Shape, Found, warpProgram(PTX, K.F->getName(), GPU), Measure);
+      GPU, SMs, Shape, Found, warpProgram(PTX, K.F->getName(), GPU), Measure,
+      K.Plan->EnoughBlocks);
   const unsigned Own =
       blocksPerSM(GPU, Shape.block(Found.Chosen), Shape.GridBlocks, SMs);
   if (!Decision.differsFrom(Found.Chosen, Own))
     return false;
-  const unsigned Limit = Decision.Point->Registers;
-  if (Limit > mostForCrat(GPU)) {
-    remarkRefusal(*K.F, formatv("CRAT takes {0}, which blocks of {1} "
-                                "threads could not have",
-                                Limit, MostThreadsPerBlock)
-                            .str());
-    return false;
-  }
-  limit(*K.F, Limit,
+  limit(*K.F, Decision.Point->Registers,
         formatv("CRAT takes {0} blocks on an SM, of {1} that are of use, in "
-                "place of {2}{3}",
-                Decision.Point->BlocksPerSM, Decision.TimedTLP, Own,
+                "place of {2}{3}{4}{5}",
+                Decision.Point->BlocksPerSM, Decision.OptTLP, Own,
                 Decision.IsForBlocks ? ", which gain more than the spills cost"
-                                     : "")
+                                     : "",
+                K.Plan->EnoughWhy.empty() ? "" : "; ", K.Plan->EnoughWhy)
             .str());
   return true;
 }
@@ -197,6 +189,56 @@ static Error limitByCrat(Module &M, const AttachedPlan &Attached,
                     Attached.Opts.CratByTpscAlone ? CratMeasure::Tpsc
                                                   : CratMeasure::WholeTpsc))
       Limited.insert(K.F);
+  }
+  return Error::success();
+}
+
+//===- Step ---------------------------------------------------------------===//
+
+/// A launch whose block is not known may lose blocks.
+static bool knowsAllLaunches(const CratKernel &K) {
+  return K.Launches.Launches.size() == K.Plan->Launches.size();
+}
+
+/// The last count of the step that the assembler's own choice is in, for each
+/// kernel that it gives more than that choice, and that then spills no more.
+static Error limitByStep(Module &M, const AttachedPlan &Attached,
+                         LimitedFunctions &Limited) {
+  std::vector<CratKernel> Kernels = cratKernels(M, Attached);
+  erase_if(Kernels, [](const CratKernel &K) { return !knowsAllLaunches(K); });
+  if (Kernels.empty() || handsRegistersOver(M))
+    return Error::success();
+  auto Code = assemblyOf(M, *Kernels.front().F, Attached);
+  if (!Code)
+    return Code.takeError();
+  auto Chosen = Code->Cache.assemble({Code->PTX, Code->Arch});
+  if (!Chosen)
+    return Chosen.takeError();
+  const StringMap<KernelDirectives> Own = directivesOf(Code->PTX);
+  StringMap<unsigned> Limits;
+  for (const CratKernel &K : Kernels) {
+    const AssembledKernel Now = Chosen->lookup(K.F->getName());
+    const unsigned Last = lastOfStep(Code->GPU, K.Launches.Launches, Now);
+    if (Last > Now.Registers && !Own.lookup(K.F->getName()).boundRegisters())
+      Limits[K.F->getName()] = Last;
+  }
+  if (Limits.empty())
+    return Error::success();
+  auto With =
+      Code->Cache.assemble({limitRegisters(Code->PTX, Limits), Code->Arch});
+  if (!With)
+    return With.takeError();
+  for (const CratKernel &K : Kernels) {
+    const StringRef Name = K.F->getName();
+    const AssembledKernel Now = Chosen->lookup(Name), Then = With->lookup(Name);
+    if (!Limits.count(Name) || Then.Registers <= Now.Registers ||
+        Then.spilledBytes() > Now.spilledBytes())
+      continue;
+    limit(*K.F, Limits.lookup(Name),
+          formatv("with {0} in place of {1} an SM holds as many blocks",
+                  Then.Registers, Now.Registers)
+              .str());
+    Limited.insert(K.F);
   }
   return Error::success();
 }
@@ -234,6 +276,14 @@ static void writeCode(const Module &M, StringRef File) {
   WriteBitcodeToFile(*Copy, OS);
 }
 
+static void warn(Module &M, StringRef Option, Error E) {
+  if (E)
+    M.getContext().diagnose(DiagnosticInfoGeneric(
+        "registers=" + Option +
+            ": no registers are limited: " + toString(std::move(E)),
+        DS_Warning));
+}
+
 /// Returns whether code is other for it.
 static bool limitAll(Module &M, const AttachedPlan &Attached) {
   if (!Attached.Opts.RegistersCodeFile.empty())
@@ -241,10 +291,9 @@ static bool limitAll(Module &M, const AttachedPlan &Attached) {
   LimitedFunctions Limited;
   limitByPlan(M, Attached, Limited);
   if (Attached.Opts.CratRegisters)
-    if (Error E = limitByCrat(M, Attached, Limited))
-      M.getContext().diagnose(DiagnosticInfoGeneric(
-          "registers=crat: no registers are limited: " + toString(std::move(E)),
-          DS_Warning));
+    warn(M, "crat", limitByCrat(M, Attached, Limited));
+  if (Attached.Opts.StepRegisters)
+    warn(M, "step", limitByStep(M, Attached, Limited));
   if (Attached.Opts.ForcedSpills)
     return spillForTest(M, Attached);
   if (Limited.empty() && Attached.Opts.Spills == SharedSpills::Auto)

@@ -23,6 +23,7 @@ static constexpr ToolOption Options[] = {
     {"block", "THREADS", "of all launches, also of those that are not known"},
     {"shared", "BYTES", "dynamic shared memory of all launches"},
     {"also", "N[,N...]", "limits beside the critical points"},
+    {"profile", "FILE", "what the kernels did, by `sluice profile --output`"},
     {"plot", "FILE.svg", "draw registers against warps"},
     {"json", "", "for programs"},
     {"assembly-cache", "FOLDER|off", "where the assembler's answers are kept"},
@@ -31,7 +32,7 @@ static constexpr ToolOption Options[] = {
 namespace {
 
 struct Arguments {
-  std::string Kernel, Plot;
+  std::string Kernel, Profile, Plot;
   std::optional<unsigned> Block;
   std::optional<uint64_t> Shared;
   std::vector<unsigned> Also;
@@ -57,6 +58,8 @@ static Error set(Arguments &A, const Setting &S) {
   const bool IsNumber = !S.Value.getAsInteger(10, Number);
   if (S.Name == "kernel") {
     A.Kernel = S.Value.str();
+  } else if (S.Name == "profile") {
+    A.Profile = S.Value.str();
   } else if (S.Name == "block") {
     if (!IsNumber || Number == 0 || Number > MostThreadsPerBlock)
       return unexpected(S, "a number of threads from 1 to 1024");
@@ -124,6 +127,8 @@ static Expected<Arguments> readArguments(ArrayRef<const char *> Args) {
            Arg.starts_with("-fplugin-arg-sluice-registers=");
   });
   readClangs(A);
+  if (!A.Profile.empty())
+    A.ForClang.push_back("--sluice-profile=" + A.Profile);
   return A;
 }
 
@@ -201,6 +206,8 @@ static KernelPlan planWithGiven(const KernelPlan &Kernel, const Arguments &A) {
   Launch.Block = LaunchDim::known(*A.Block);
   Launch.DynamicSharedBytes = A.Shared.value_or(0);
   Result.Launches = {Launch};
+  // Those are blocks of another size.
+  Result.EnoughBlocks.reset();
   return Result;
 }
 
@@ -272,6 +279,8 @@ report(const Arguments &A, const RegistersCode &Code) {
                            SMs,
                            std::move(Candidates),
                            warpProgram(Code.PTX, Ask.Plan.Name, **GPU),
+                           Ask.Plan.EnoughBlocks,
+                           Ask.Plan.EnoughWhy,
                            {}};
     for (auto [Shape, Place] : zip_equal(Ask.Limits.Launches, Ask.Places))
       Report.Launches.push_back(reportLaunch(Report, Shape, Place, A.Also));

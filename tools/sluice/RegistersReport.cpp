@@ -48,7 +48,7 @@ static void rankRows(MutableArrayRef<LimitRow> Rows) {
 static void addCrat(const RegistersReport &Kernel, LaunchReport &Launch) {
   Launch.Crat =
       decideByCrat(*Kernel.GPU, Kernel.SMs, Launch.Shape, Kernel.Candidates,
-                   Kernel.Program, CratMeasure::Tpsc);
+                   Kernel.Program, CratMeasure::Tpsc, Kernel.EnoughBlocks);
   for (LimitRow &R : Launch.Rows) {
     const DesignPoint Point = designPoint(R.At, R.BlocksPerSM);
     R.Tpsc = tpsc(*Kernel.GPU, Launch.Shape.Threads, Point);
@@ -116,6 +116,11 @@ static void printLaunch(raw_ostream &OS, const RegistersReport &Kernel,
     OS << "    enough: " << Launch.Crat.TimedTLP
        << " blocks by the static model's time, " << Launch.Crat.GreedyTLP
        << " by the greedy scheduler's first block\n";
+  const unsigned All = Launch.Rows.front().BlocksPerSM;
+  if (Kernel.EnoughBlocks)
+    OS << "    enough" << (*Kernel.EnoughBlocks < All ? ", and taken: " : ": ")
+       << std::min(*Kernel.EnoughBlocks, All) << " of " << All << " blocks; "
+       << Kernel.EnoughWhy << "\n";
 }
 
 static void printKernel(raw_ostream &OS, const RegistersReport &Kernel) {
@@ -138,7 +143,7 @@ void sluice::printReports(raw_ostream &OS, ArrayRef<RegistersReport> Kernels) {
   OS << R"(Limits are critical points: the last of each step of occupancy. Spills are bytes of a thread.
 Rank: the order in which to measure; sluice tune does. TPSC: CRAT's measure, the less the better.
 Cycles: of an SM, for a block, by a static model that knows no cache. Whole: TPSC with the kernel's own
-instructions. CRAT's: what registers=crat takes, up to 64.
+instructions. CRAT's: what registers=crat takes.
 Left: bytes that still go to local memory where as many of a block's shared memory as
 the next column says serve the others, and no block is lost by that.
 )";
@@ -171,7 +176,8 @@ static void writeRow(json::OStream &J, const LimitRow &R) {
   });
 }
 
-static void writeLaunch(json::OStream &J, const LaunchReport &Launch) {
+static void writeLaunch(json::OStream &J, const LaunchReport &Launch,
+                        std::optional<unsigned> Enough) {
   J.object([&] {
     J.attribute("threads", Launch.Shape.Threads);
     J.attribute("dynamic-shared-bytes", Launch.Shape.DynamicSharedBytes);
@@ -180,6 +186,9 @@ static void writeLaunch(json::OStream &J, const LaunchReport &Launch) {
     J.attribute("from", json::fixUTF8(Launch.From));
     J.attribute("greedy-blocks", Launch.Crat.GreedyTLP);
     J.attribute("timed-blocks", Launch.Crat.TimedTLP);
+    if (Enough)
+      J.attribute("enough-blocks",
+                  std::min(*Enough, Launch.Rows.front().BlocksPerSM));
     J.attributeArray("limits", [&] {
       for (const LimitRow &R : Launch.Rows)
         writeRow(J, R);
@@ -204,7 +213,7 @@ void sluice::printReportsJSON(raw_ostream &OS,
         J.attribute("limited-by-source", K.Candidates.Own.boundRegisters());
         J.attributeArray("launches", [&] {
           for (const LaunchReport &Launch : K.Launches)
-            writeLaunch(J, Launch);
+            writeLaunch(J, Launch, K.EnoughBlocks);
         });
       });
   });

@@ -38,6 +38,9 @@ struct RegistersReport {
   unsigned SMs = 0;
   RegisterCandidates Candidates;
   std::vector<WarpInstruction> Program; ///< Of a warp.
+  /// Blocks that are known to be enough, and by whom; as in the plan.
+  std::optional<unsigned> EnoughBlocks;
+  std::string EnoughWhy;
   std::vector<LaunchReport> Launches;
 };
 

@@ -268,7 +268,11 @@ TEST(OptionsError, InvalidValue) {
       {"sfu-index", {"", "warp"}, "block or slot"},
       {"registers",
        {"0", "15", "256", "all", "crat-time"},
-       "auto, off, crat, crat-whole, or N (registers of a thread, 16 to 255)"},
+       "auto, off, crat, crat-whole, step, or N (registers of a thread, 16 to "
+       "255)"},
+      {"enough-blocks",
+       {"", "4", ":4", "k:", "k:0", "k:33", "k:x"},
+       "KERNEL:M with M from 1 to 32"},
       {"shared-spills", {"", "on", "local"}, "auto, off, ptxas, or own"},
       {"software-l1", {"on", "1"}, "auto, off, registers, staged, or shared"},
       {"atomics", {"", "on", "relaxed"}, "auto or off"},
@@ -334,7 +338,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI: the "
         "cache that the other warps do not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 34u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 35u);
 }
 
 } // namespace

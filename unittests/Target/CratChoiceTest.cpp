@@ -265,6 +265,52 @@ TEST(CratChoice, BlocksAreWeighedAgainstSpills) {
   EXPECT_EQ(choiceOf(Large, Waits, CratMeasure::WholeTpsc), 80u);
 }
 
+/// Blocks of 256 threads of a kernel that waits: 8 by itself, with 32
+/// registers. It could use up to 128 and never spills.
+CratDecision withEnough(std::optional<unsigned> Enough) {
+  RegisterCandidates Found;
+  Found.Chosen = spilling(32, 0, 0).Code;
+  Found.Range = {24, 128};
+  for (unsigned Limit : {32, 40, 48, 64, 80, 128})
+    Found.Limits.push_back(spilling(Limit, 0, 0));
+  return decideByCrat(gpu(), 132, {256}, Found,
+                      warpProgram(loopOf(40, 40), "k", gpu()),
+                      CratMeasure::Tpsc, Enough);
+}
+
+TEST(CratChoice, FewerBlocksThatAreEnoughHaveMoreRegisters) {
+  // The static model wants all of them.
+  EXPECT_EQ(withEnough({}).OptTLP, 8u);
+  EXPECT_EQ(withEnough({}).Point, (CriticalPoint{32, 8}));
+  EXPECT_EQ(withEnough(6).OptTLP, 6u);
+  EXPECT_EQ(withEnough(6).Point, (CriticalPoint{40, 6}));
+  // Between two points, with fewer; also less than three quarters of them.
+  EXPECT_EQ(withEnough(7).Point, (CriticalPoint{40, 6}));
+  EXPECT_EQ(withEnough(4).Point, (CriticalPoint{64, 4}));
+  // With 80 a block of 1,024 threads, of which nobody told, could not be
+  // launched.
+  EXPECT_EQ(withEnough(3).Point, (CriticalPoint{64, 4}));
+  // What the models say is still told.
+  EXPECT_EQ(withEnough(3).TimedTLP, 8u);
+  EXPECT_EQ(withEnough(3).GreedyTLP, withEnough({}).GreedyTLP);
+}
+
+TEST(CratChoice, OfMoreThanThereAreNobodyKnows) {
+  for (unsigned Enough : {8, 32}) {
+    EXPECT_EQ(withEnough(Enough).OptTLP, 8u);
+    EXPECT_EQ(withEnough(Enough).Point, (CriticalPoint{32, 8}));
+  }
+  // 3 blocks by itself, and 5 would be of use by the static model.
+  const auto Waits = warpProgram(loopOf(40, 40), "k", gpu());
+  const RegisterCandidates Found = twoPoints(spilling(48, 0, 0));
+  for (std::optional<unsigned> Enough :
+       {std::optional<unsigned>(), std::optional<unsigned>(3)})
+    EXPECT_EQ(
+        decideByCrat(gpu(), 132, {256}, Found, Waits, CratMeasure::Tpsc, Enough)
+            .OptTLP,
+        5u);
+}
+
 TEST(CratChoice, NothingIsSpilledWhereMoreBlocksGainNothing) {
   std::string PTX = ".entry k(\n)\n{\n";
   for (unsigned I = 0; I < 200; ++I)

@@ -64,6 +64,18 @@ BlocksDecision predictedResidentBlocks(const ResourceLedger &Ledger,
                                        uint64_t TurnsNanoseconds,
                                        const ThrottleThresholds &Thresholds);
 
+/// So many blocks on an SM are enough, and where that is from.
+struct EnoughBlocks {
+  unsigned Blocks = MostEnoughBlocks; ///< Or that: as many as there are.
+  std::string Why;
+};
+
+/// The fewest of \p Simulated, KernelFacts::FewerBlocks, that take at most 2 %
+/// more than the fastest, which the paper calls OptTLP. None: nothing was
+/// simulated.
+std::optional<EnoughBlocks>
+enoughBlocks(llvm::ArrayRef<BlocksPrediction> Simulated);
+
 /// M as the user wants it.
 BlocksDecision forceResidentBlocks(const ResourceLedger &Ledger,
                                    unsigned Blocks);

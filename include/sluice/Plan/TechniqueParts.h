@@ -212,6 +212,10 @@ struct RegisterSettings {
   std::optional<unsigned> MaxRegisters; ///< `registers=N`.
   bool CratRegisters = false;           ///< `registers=crat`, `crat-whole`.
   bool CratByTpscAlone = false;         ///< Not `crat-whole`.
+  /// `registers=step`: as many as keep the blocks that there are without.
+  bool StepRegisters = false;
+  /// `enough-blocks=KERNEL:M`: what the user measured.
+  std::vector<std::pair<std::string, unsigned>> GivenEnoughBlocks;
   SharedSpills Spills = SharedSpills::Auto;
   /// `test-spills=N`, for sluice-fuzz: so many values of each kernel, whether
   /// or not they have registers.
@@ -229,7 +233,15 @@ struct RegisterPlan {
   /// Limits that are worth a try, ascending (findRegisterPoints). The tuner's:
   /// they are in no plan file.
   std::vector<unsigned> RegisterPoints;
+  /// So many blocks on an SM are enough (CRAT's OptTLP), as a profile's
+  /// simulation or the user says; MostEnoughBlocks: all that there are. None:
+  /// neither says.
+  std::optional<unsigned> EnoughBlocks;
+  std::string EnoughWhy; ///< Where that is from; or empty.
 };
+
+/// As many blocks as an SM can hold (BlocksPrediction::All).
+constexpr unsigned MostEnoughBlocks = 32;
 
 //===- Software L1 --------------------------------------------------------===//
 

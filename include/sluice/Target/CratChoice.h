@@ -74,6 +74,8 @@ struct CratDecision {
   /// Blocks on an SM that are enough: by the greedy scheduler, as the paper has
   /// it, and by the time that the static model gives them. 0: not known.
   unsigned GreedyTLP = 0, TimedTLP = 0;
+  /// What the choice goes by: TimedTLP, unless another number is known.
+  unsigned OptTLP = 0;
   /// The critical point that is taken; none: the assembler's own choice stays.
   std::optional<CriticalPoint> Point;
   bool IsForBlocks = false; ///< It spills, for more blocks (WholeTpsc).
@@ -90,12 +92,16 @@ struct CratDecision {
 LimitedCode atLaunch(const GPUModel &GPU, unsigned SMs,
                      const LaunchShape &Shape, LimitedCode Limited);
 
-/// \p Found has the code at all critical points of \p Shape.
+/// \p Found has the code at all critical points of \p Shape. \p Enough: so many
+/// blocks are known to be enough, of those that the assembler's own choice
+/// leaves on an SM. If that is all of them, nobody knows of more, and the
+/// static model is asked.
 CratDecision decideByCrat(const GPUModel &GPU, unsigned SMs,
                           const LaunchShape &Shape,
                           const RegisterCandidates &Found,
                           llvm::ArrayRef<WarpInstruction> Program,
-                          CratMeasure Measure);
+                          CratMeasure Measure,
+                          std::optional<unsigned> Enough = std::nullopt);
 
 } // namespace sluice
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A limit of a thread's registers, for more warps on an SM. Only as the user
-// asks for it: a number, a plan, or CRAT, whose choice is the pass's, since it
-// looks at the code that comes out.
+// asks for it: a number, a plan, or CRAT and `step`, whose choice is the
+// pass's, since it looks at the code that comes out.
 
 #include "sluice/Analysis/YAMLScalars.h"
+#include "sluice/Plan/ResidentBlocks.h"
 #include "sluice/Plan/Technique.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -19,23 +20,40 @@ using namespace sluice;
 /// "Technical Specifications per Compute Capability").
 static constexpr unsigned Least = 16, Most = 255;
 
+static ParseResult parseEnough(StringRef Value, Options &Result) {
+  auto [Kernel, Blocks] = Value.rsplit(':');
+  uint64_t M;
+  if (Kernel.empty() || !parseNumber(Blocks, 1, MostEnoughBlocks, M))
+    return ParseResult::Bad;
+  Result.GivenEnoughBlocks.emplace_back(Kernel.str(), unsigned(M));
+  return ParseResult::OK;
+}
+
 static constexpr OptionSpec Specs[] = {
-    {"registers", "auto|off|crat|crat-whole|N", "auto",
-     "auto, off, crat, crat-whole, or N (registers of a thread, 16 to 255)",
+    {"registers", "auto|off|crat|crat-whole|step|N", "auto",
+     "auto, off, crat, crat-whole, step, or N (registers of a thread, 16 to "
+     "255)",
      "limit the registers of a thread to N, where the source does not, or to "
      "what CRAT takes, with crat-whole also where a thread then spills for "
-     "more blocks; auto and off: as the assembler chooses",
+     "more blocks; step: let it have as many as leave all blocks on an SM; "
+     "auto and off: as the assembler chooses",
      [](StringRef Value, Options &Result) {
        uint64_t N;
        Result.MaxRegisters.reset();
        Result.CratByTpscAlone = Value == "crat";
        Result.CratRegisters = Value == "crat" || Value == "crat-whole";
+       Result.StepRegisters = Value == "step";
        if (!parseNumber(Value, Least, Most, N))
          return check(Value == "auto" || Value == "off" ||
-                      Result.CratRegisters);
+                      Result.CratRegisters || Result.StepRegisters);
        Result.MaxRegisters = N;
        return ParseResult::OK;
      }},
+    {"enough-blocks", "KERNEL:M", "as a profile or a model says",
+     "KERNEL:M with M from 1 to 32",
+     "more than M blocks of KERNEL on an SM gain nothing, as was measured: "
+     "registers=crat takes no more; may be repeated",
+     parseEnough, /*Repeatable=*/true},
     {"shared-spills", "auto|off|ptxas|own", "auto", "auto, off, ptxas, or own",
      "spill to shared memory what a limit leaves no register for, if as many "
      "blocks stay on an SM; ptxas and own: also where the source limits "
@@ -78,6 +96,11 @@ struct RegisterCount {
   unsigned Value;
 };
 
+/// A number from 1 to 32.
+struct BlockCount {
+  unsigned Value;
+};
+
 } // namespace
 
 namespace llvm::yaml {
@@ -90,6 +113,20 @@ template <> struct ScalarTraits<RegisterCount> {
     static_assert(Least == 16 && Most == 255, "the message names the limits");
     if (Text.getAsInteger(10, N.Value) || N.Value < Least || N.Value > Most)
       return "max-registers must be a number from 16 to 255";
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<BlockCount> {
+  static void output(const BlockCount &N, void *, raw_ostream &OS) {
+    OS << N.Value;
+  }
+  static StringRef input(StringRef Text, void *, BlockCount &N) {
+    static_assert(MostEnoughBlocks == 32, "the message names it");
+    if (Text.getAsInteger(10, N.Value) || N.Value < 1 ||
+        N.Value > MostEnoughBlocks)
+      return "enough-blocks must be a number from 1 to 32";
     return "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
@@ -149,6 +186,42 @@ static void limitRegisters(const KernelFacts &Facts, unsigned N,
         Facts.LargestBlock ? "" : " (say launch=KERNEL:GRID:BLOCK)"));
 }
 
+/// A profile adds up the times of all launches, of which so many blocks are on
+/// an SM only if they are of one size.
+static bool hasOneBlockSize(const KernelFacts &Facts) {
+  std::optional<uint64_t> Size;
+  for (const LaunchConfig &Launch : Facts.Launches) {
+    const std::optional<uint64_t> Threads = Launch.Block.total();
+    if (!Threads || (Size && *Size != *Threads))
+      return false;
+    Size = Threads;
+  }
+  return Size.has_value();
+}
+
+/// By the user, or by a profile's simulation.
+static void findEnoughBlocks(PlanningContext &Context) {
+  std::set<std::string> Known;
+  for (KernelToPlan &Work : Context.Kernels) {
+    if (hasOneBlockSize(Work.Facts))
+      if (auto Enough = enoughBlocks(Work.Facts.FewerBlocks)) {
+        Work.Plan.EnoughBlocks = Enough->Blocks;
+        Work.Plan.EnoughWhy = std::move(Enough->Why);
+      }
+    for (const auto &[Kernel, Blocks] : Context.Opts.GivenEnoughBlocks)
+      if (Work.Facts.isCalled(Kernel)) {
+        Known.insert(Kernel);
+        Work.Plan.EnoughBlocks = Blocks;
+        Work.Plan.EnoughWhy = "enough-blocks says so";
+      }
+  }
+  for (const auto &[Kernel, Blocks] : Context.Opts.GivenEnoughBlocks)
+    if (!Known.count(Kernel))
+      Context.Warnings.push_back(
+          formatv("enough-blocks={0}:{1}: no kernel of that name in this file",
+                  Kernel, Blocks));
+}
+
 namespace {
 
 class RegistersTechnique final : public Technique {
@@ -158,30 +231,35 @@ public:
 
   ArrayRef<OptionSpec> options() const override { return Specs; }
   bool isOn(const Options &Opts) const override {
-    return Opts.MaxRegisters || Opts.CratRegisters || !Opts.PlanFile.empty() ||
-           Opts.Spills == SharedSpills::Ptxas ||
+    return Opts.MaxRegisters || Opts.CratRegisters || Opts.StepRegisters ||
+           !Opts.PlanFile.empty() || Opts.Spills == SharedSpills::Ptxas ||
            Opts.Spills == SharedSpills::Own || Opts.ForcedSpills ||
            !Opts.RegistersCodeFile.empty();
   }
   void switchOff(Options &Opts) const override {
     Opts.MaxRegisters.reset();
     Opts.CratRegisters = false;
+    Opts.StepRegisters = false;
     Opts.Spills = SharedSpills::Off;
   }
   StringLiteral saidByPlans() const override { return "max-registers"; }
   bool isSaidByOptions(const Options &Opts) const override {
-    return Opts.MaxRegisters || Opts.CratRegisters;
+    return Opts.MaxRegisters || Opts.CratRegisters || Opts.StepRegisters;
   }
 
   ArrayRef<PlantedFault> faults() const override { return Planted; }
 
-  unsigned newestVersion() const override { return 7; }
+  unsigned newestVersion() const override { return 22; }
   unsigned versionOf(const KernelPlan &K) const override {
+    if (K.EnoughBlocks || !K.EnoughWhy.empty())
+      return 22;
     return K.MaxRegisters || !K.RegistersWhy.empty() ? 7 : 1;
   }
   void mapKernel(yaml::IO &YAML, KernelPlan &K) const override {
     mapOptionalAs<RegisterCount>(YAML, "max-registers", K.MaxRegisters);
     YAML.mapOptional("registers-why", K.RegistersWhy, std::string());
+    mapOptionalAs<BlockCount>(YAML, "enough-blocks", K.EnoughBlocks);
+    YAML.mapOptional("enough-why", K.EnoughWhy, std::string());
   }
   void takeGiven(const KernelPlan *Given, const KernelFacts &Facts,
                  KernelPlan &Ours) const override {
@@ -197,6 +275,8 @@ public:
   void forget(KernelPlan &K) const override {
     K.MaxRegisters.reset();
     K.RegistersWhy.clear();
+    K.EnoughBlocks.reset();
+    K.EnoughWhy.clear();
   }
 
   void plan(PlanningContext &Context) const override {
@@ -205,9 +285,15 @@ public:
         limitRegisters(Work.Facts, *Context.Opts.MaxRegisters, Work.Plan,
                        Context.Warnings);
     // The pass decides, by the code as it is then.
-    if (Context.Opts.CratRegisters)
+    if (Context.Opts.CratRegisters || Context.Opts.StepRegisters)
       for (KernelToPlan &Work : Context.Kernels)
         Work.Plan.RegistersWhy = whyNot(Work.Facts, Least);
+    // So does `sluice registers`, which asks for the code.
+    if (Context.Opts.CratRegisters || !Context.Opts.RegistersCodeFile.empty())
+      findEnoughBlocks(Context);
+    else if (!Context.Opts.GivenEnoughBlocks.empty())
+      Context.Warnings.push_back(
+          "enough-blocks has no effect without registers=crat");
   }
   /// The critical points, by descending registers: what the assembler chooses
   /// is mostly near the most.

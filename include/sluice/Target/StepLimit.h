@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// A limit of registers as a permission: more than the assembler takes by
+/// itself, and no block less on an SM. With it the assembler may order a
+/// kernel's code better.
+
+#ifndef SLUICE_TARGET_STEPLIMIT_H
+#define SLUICE_TARGET_STEPLIMIT_H
+
+#include "sluice/Target/GPUModel.h"
+#include "sluice/Target/LaunchShape.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace sluice {
+
+/// The most registers with which a block of any size can be launched that can
+/// with \p Registers: with a limit the assembler may take more than without,
+/// and another file may launch the largest block.
+unsigned mostForAnyBlock(const GPUModel &GPU, unsigned Registers);
+
+/// The last count of the step of occupancy that \p Code is in, at each of
+/// \p Launches: with so many registers an SM holds as many blocks of each, and
+/// a launch that nobody told of, of any block, works if it did. Grids do not
+/// count: what is on an SM may be several launches'. \p Code's own registers
+/// where there are no more to give, or a launch does not fit.
+unsigned lastOfStep(const GPUModel &GPU, llvm::ArrayRef<LaunchShape> Launches,
+                    const AssembledKernel &Code);
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sluice/Target/StepLimit.h"
+#include "sluice/Target/CriticalPoints.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace llvm;
+using namespace sluice;
+
+namespace {
+
+const GPUModel &gpu() { return *cantFail(findGPUModel("sm_90")); }
+
+AssembledKernel taking(unsigned Registers, uint64_t Shared = 0) {
+  AssembledKernel Code;
+  Code.Registers = Registers;
+  Code.StaticSharedBytes = Shared;
+  return Code;
+}
+
+TEST(StepLimit, IsTheLastCountOfItsStep) {
+  EXPECT_EQ(lastOfStep(gpu(), {{128}}, taking(42)), 48u); // lbm
+  EXPECT_EQ(lastOfStep(gpu(), {{256}}, taking(33)), 40u);
+  EXPECT_EQ(lastOfStep(gpu(), {{256}}, taking(40)), 40u);
+  EXPECT_EQ(lastOfStep(gpu(), {{256}}, taking(50)), 64u);
+}
+
+TEST(StepLimit, OfAllLaunches) {
+  // Four blocks of 256 stay with 64 registers, ten of 128 with 48.
+  EXPECT_EQ(lastOfStep(gpu(), {{256}, {128}}, taking(42)), 48u);
+  EXPECT_EQ(lastOfStep(gpu(), {}, taking(42)), 64u);
+}
+
+TEST(StepLimit, WhatSharedMemoryLeavesIsFreeToo) {
+  // Two blocks of 100 KiB could have 128 each; but one of 1,024 threads, which
+  // nobody told of, could not be launched with them.
+  EXPECT_EQ(lastOfStep(gpu(), {{256, 100 << 10}}, taking(33)), 64u);
+  EXPECT_EQ(lastOfStep(gpu(), {{256}}, taking(33, 40 << 10)), 48u);
+}
+
+TEST(StepLimit, AnyBlockThatCouldBeLaunchedStillCan) {
+  EXPECT_EQ(mostForAnyBlock(gpu(), 16), 64u);
+  EXPECT_EQ(mostForAnyBlock(gpu(), 64), 64u);
+  EXPECT_EQ(mostForAnyBlock(gpu(), 65), 72u);
+  // With 74 a block has 768 threads at most, and so with 80.
+  EXPECT_EQ(lastOfStep(gpu(), {{64, 100 << 10}}, taking(74)), 80u);
+  EXPECT_EQ(lastOfStep(gpu(), {{64, 100 << 10}}, taking(64)), 64u);
+  EXPECT_EQ(lastOfStep(gpu(), {{64, 100 << 10}}, taking(255)), 255u);
+}
+
+TEST(StepLimit, NothingOfALaunchThatDoesNotFit) {
+  EXPECT_EQ(lastOfStep(gpu(), {{1024}}, taking(70)), 70u);
+  EXPECT_EQ(lastOfStep(gpu(), {{256}, {256, 300 << 10}}, taking(33)), 33u);
+}
+
+// Eq. 4.3 of both, and of blocks that nobody told of.
+TEST(StepLimit, KeepsEveryBlock) {
+  std::mt19937 Random(7);
+  unsigned More = 0;
+  for (unsigned Case = 0; Case < 20000; ++Case) {
+    const GPUModel &GPU = allGPUModels()[Case % allGPUModels().size()];
+    const AssembledKernel Code = taking(16 + Random() % 240, Random() % 20000);
+    std::vector<LaunchShape> Launches;
+    for (unsigned I = Random() % 3; I-- > 0;)
+      Launches.push_back({1 + unsigned(Random() % 1024), Random() % 40000});
+    const unsigned Last = lastOfStep(GPU, Launches, Code);
+    ASSERT_GE(Last, Code.Registers);
+    More += Last > Code.Registers;
+    AssembledKernel Limited = Code;
+    Limited.Registers = Last;
+    for (const LaunchShape &Launch : Launches)
+      ASSERT_EQ(blocksPerSM(GPU, Launch.block(Limited), {}, 1),
+                blocksPerSM(GPU, Launch.block(Code), {}, 1))
+          << GPU.Name.str() << ": " << Launch.Threads << " threads, "
+          << Code.Registers << " to " << Last << " registers";
+    for (unsigned Threads = 32; Threads <= MostThreadsPerBlock; Threads += 32) {
+      const LaunchShape Any{Threads};
+      ASSERT_EQ(blocksPerSM(GPU, Any.block(Limited), {}, 1) > 0,
+                blocksPerSM(GPU, Any.block(Code), {}, 1) > 0)
+          << GPU.Name.str() << ": " << Threads << " threads, " << Code.Registers
+          << " to " << Last << " registers";
+    }
+  }
+  EXPECT_GT(More, 5000u) << "most of them say nothing";
+}
+
+} // namespace
