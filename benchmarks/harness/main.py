@@ -13,6 +13,7 @@ from . import (
     ranks,
     report,
     strategies,
+    tlp,
     unified,
     xmodel,
 )
@@ -28,6 +29,7 @@ COMMANDS = {
     "hintsets-report": (hintsets_report, "what each set of hints gave"),
     "lines": (lines, "how often the lines of software-l1=shared are hit"),
     "ranks": (ranks, "compare CRAT's orders of limits with measured ones"),
+    "tlp": (tlp, "how many blocks are enough: measured and predicted"),
     "unified": (unified, "fit Liang et al.'s choice of carveout to counters"),
     "strategies": (strategies, "compare the tuner's strategies on a store"),
     "xmodel": (xmodel, "compare the X-model with measured times"),

@@ -186,6 +186,7 @@ def collect(program, lines, processes):
     return {
         "name": program["name"],
         "group": program["group"],
+        "claims": program.get("claims", {}),
         "verdicts": verdicts,
         "kernels": [{"name": name, **k} for name, k in kernels.items()],
     }

@@ -6,6 +6,9 @@
 without the kernel's own instructions, and the static model's cycles of the same limits, and prints Spearman's correlation of
 each with the measured times: 1 where the order is the same, -1 where it is the
 reverse. A measure that is the same for all limits has none. No GPU is needed.
+With --profiles it is asked for the simulator's time too, of as many blocks as the
+limit leaves (made by `sluice profile`, so spills are not in it, and more blocks
+than there are without a limit are not known).
 What is measured without a limit counts as one more point. Limits beyond the
 range that the assembler takes today are left out.
 """
@@ -14,11 +17,16 @@ import re
 import statistics
 from pathlib import Path
 
-from . import registers, report
+from . import registers, report, tlp
 from .suite import read_suite
 
 LEAST_POINTS = 4
-MEASURES = ("tpsc", "whole-tpsc", "cycles-per-block")
+MEASURES = {
+    "tpsc": "TPSC",
+    "whole-tpsc": "whole TPSC",
+    "cycles-per-block": "time",
+    "simulated": "simulator",
+}
 
 
 def add_arguments(parser):
@@ -30,6 +38,9 @@ def add_arguments(parser):
         default="off",
         help="where `registers-N` spilled when it was measured; off: local memory. "
         "registers-N-local, -own and -ptxas say it themselves",
+    )
+    parser.add_argument(
+        "--profiles", type=Path, help="folder of PROGRAM.profile.yaml"
     )
     parser.add_argument(
         "--least-us", type=float, default=20, help="leave shorter kernels out"
@@ -77,20 +88,61 @@ def rows_of(program, kernel, arch, limits, spills):
 
 
 def compare(limits, rows):
-    """The number of points, and each measure's correlation with their times."""
+    """The number of points, and each measure's correlation with their times, over
+    the points that have it."""
     points = [limit for limit in limits if limit in rows]
-    times = [limits[limit] for limit in points]
-    return len(points), [
-        spearman([rows[limit][measure] for limit in points], times)
-        for measure in MEASURES
-    ]
+    found = []
+    for measure in MEASURES:
+        known = [p for p in points if rows[p].get(measure) is not None]
+        ours = [rows[limit][measure] for limit in known]
+        enough = len(known) >= min(LEAST_POINTS, len(points))
+        found.append(
+            spearman(ours, [limits[limit] for limit in known]) if enough else None
+        )
+    return len(points), found
+
+
+def simulated_blocks(file):
+    """{kernel: {blocks: ms}} of a profile."""
+    import yaml  # PyYAML
+
+    kernels = yaml.safe_load(file.read_text())["kernels"] if file else []
+    return {
+        kernel["name"]: {
+            fewer["resident-blocks"]: fewer["nanoseconds"] / 1e6
+            for fewer in kernel.get("fewer-blocks", [])
+        }
+        for kernel in kernels
+    }
+
+
+def simulated_at(times, blocks, own):
+    """The time with so many blocks of the `own` that there are, between those that
+    were simulated; or None."""
+    if not times or blocks > own:
+        return None
+    # `own` and more are as many as there are.
+    known = sorted({m: ms for m, ms in times.items() if m < own}.items())
+    known.append((own, times[max(times)]))
+    if blocks < known[0][0]:
+        return None
+    for (low, before), (high, after) in zip(known, known[1:]):
+        if low <= blocks <= high:
+            return before + (after - before) * (blocks - low) / (high - low)
+    return known[-1][1]
+
+
+def add_simulated(rows, times):
+    own = rows[None]["blocks"]
+    for row in rows.values():
+        row["simulated"] = simulated_at(times, row["blocks"], own)
 
 
 def main(arguments):
     results = report.Results(arguments.results)
     programs = {p.name: p for p in read_suite(arguments.only)}
     arch = results.data["build"].get("arch", "sm_90")
-    table, found = [], []
+    table, found, simulated = [], [], {}
     for kernel in results.kernels:
         if kernel.program not in programs:
             continue
@@ -100,9 +152,13 @@ def main(arguments):
             ):
                 continue
             program = programs[kernel.program]
-            points, each = compare(
-                limits, rows_of(program, kernel.name, arch, limits, where)
-            )
+            rows = rows_of(program, kernel.name, arch, limits, where)
+            if arguments.profiles:
+                if program.name not in simulated:
+                    file = tlp.profile_of(program, arguments.profiles)
+                    simulated[program.name] = simulated_blocks(file)
+                add_simulated(rows, simulated[program.name].get(kernel.name))
+            points, each = compare(limits, rows)
             if points < LEAST_POINTS:
                 continue
             found.append(each)
@@ -115,4 +171,5 @@ def main(arguments):
         known = [value for value in each if value is not None]
         table += [] if table[-1][0] == "mean" else [["mean", "", ""]]
         table[-1].append(report.number(statistics.fmean(known) if known else None))
-    print(report.markdown(["kernel", "spills", "points", "TPSC", "whole TPSC", "time"], table))
+    header = ["kernel", "spills", "points", *MEASURES.values()]
+    print(report.markdown(header, table))

@@ -64,6 +64,27 @@ class Limits(unittest.TestCase):
         self.assertAlmostEqual(each[0], 1)
         self.assertAlmostEqual(each[1], -1)
         self.assertIsNone(each[2])
+        self.assertIsNone(each[3])  # no profile
+
+    def test_simulated_between_the_numbers_of_blocks(self):
+        times = {2: 8.0, 4: 4.0, 12: 3.0, 32: 3.0}
+        self.assertEqual(ranks.simulated_at(times, 3, 10), 6)
+        self.assertEqual(ranks.simulated_at(times, 7, 10), 3.5)
+        self.assertEqual(ranks.simulated_at(times, 10, 10), 3)
+        # Of fewer and of more nobody knows.
+        self.assertIsNone(ranks.simulated_at(times, 1, 10))
+        self.assertIsNone(ranks.simulated_at(times, 16, 10))
+        self.assertIsNone(ranks.simulated_at(None, 4, 10))
+
+    def test_simulated_points_alone_are_compared(self):
+        blocks = {None: 8, 32: 16, 48: 6, 64: 4, 96: 2}
+        rows = {n: {**row(n, 0, 0), "blocks": b} for n, b in blocks.items()}
+        ranks.add_simulated(rows, {2: 8.0, 4: 4.0, 32: 3.0})
+        self.assertIsNone(rows[32]["simulated"])
+        limits = {None: 1.0, 32: 9.0, 48: 2.0, 64: 3.0, 96: 4.0}
+        count, each = ranks.compare(limits, rows)
+        self.assertEqual(count, 5)
+        self.assertAlmostEqual(each[3], 1)
 
 
 if __name__ == "__main__":

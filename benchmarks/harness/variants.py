@@ -111,6 +111,15 @@ def with_profile(*options):
     return command
 
 
+def with_blocks(arch, program, plans):
+    """CRAT with what was measured of blocks: PLANS/PROGRAM.blocks, of `tlp --write`."""
+    file = plans / f"{program.name}.blocks" if plans else None
+    if not file or not file.exists():
+        return None
+    asked = [f"--sluice-enough-blocks={line}" for line in file.read_text().split()]
+    return sluice("--sluice-registers=crat", *asked)(arch, program, plans)
+
+
 def carveouts_of(name, plan):
     """{kernel: per cent} of a variant, or of its plan file; "" is every kernel.
     The host sets them, so that they are not in the cubin."""
@@ -174,6 +183,10 @@ VARIANTS = {
     "sync": sluice("--sluice-sync=all"),
     "crat": sluice("--sluice-registers=crat"),
     "crat-whole": sluice("--sluice-registers=crat-whole"),
+    # As many registers as leave all blocks on an SM.
+    "step": sluice("--sluice-registers=step"),
+    "crat-profiled": with_profile("--sluice-registers=crat"),
+    "crat-measured": with_blocks,
     # Where its spills go; with `crat` ours go to shared memory.
     "crat-local": sluice("--sluice-registers=crat", "--sluice-shared-spills=off"),
     "crat-own": sluice("--sluice-registers=crat", "--sluice-shared-spills=own"),

@@ -40,9 +40,8 @@ def add_arguments(parser):
     )
 
 
-def profile(program, folder):
+def profile(program, file):
     """The program's profile, taken if it is not there. What went wrong, or None."""
-    file = folder / f"{program.name}.yaml"
     if file.exists():
         return None
     command = [
@@ -216,7 +215,9 @@ def main(arguments):
     results = json.loads(arguments.results.read_text())
     programs = read_suite(arguments.only)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for failure in pool.map(lambda p: profile(p, arguments.folder), programs):
+        for failure in pool.map(
+            lambda p: profile(p, arguments.folder / f"{p.name}.yaml"), programs
+        ):
             if failure:
                 print(failure)
     points = []
