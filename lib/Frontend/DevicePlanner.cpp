@@ -7,6 +7,7 @@
 #include "sluice/Frontend/DevicePlanner.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/Reachability.h"
+#include "sluice/Analysis/SourceAnnotations.h"
 #include "sluice/Frontend/KernelParameters.h"
 #include "sluice/Frontend/LaunchCollector.h"
 #include "sluice/Frontend/ProfileFitting.h"
@@ -107,6 +108,7 @@ static bool isNvidias(const llvm::Function &Kernel,
 void DevicePlanner::collectKernels(clang::CodeGenerator &Generator,
                                    const CollectedLaunches &Launches) {
   const clang::SourceManager &SM = Context.getSourceManager();
+  const SfuMarks Marks = sfuMarksOf(*Generator.GetModule());
   for (llvm::Function &F : *Generator.GetModule()) {
     if (F.isDeclaration() || !isKernel(F))
       continue;
@@ -127,6 +129,7 @@ void DevicePlanner::collectKernels(clang::CodeGenerator &Generator,
     Facts.Place = placeOf(SM, Definition->getLocation());
     Facts.Off = isSwitchedOff(*Definition);
     Facts.SfuWarps = markedSfuWarps(*Definition);
+    Facts.SfuFunctions = sfuFunctionsOf(F, Marks);
     Facts.Parameters = parametersOf(*Definition, F);
     auto It = Launches.Launches.find(Decl->getCanonicalDecl());
     if (It != Launches.Launches.end())

@@ -5,8 +5,8 @@
 // a precompiled header gets an attribute, as notes end with the process.
 
 #include "sluice/Frontend/SourceMarks.h"
+#include "sluice/Analysis/SourceAnnotations.h"
 #include "sluice/Frontend/SourcePlaces.h"
-#include "sluice/Planning/SourceFacts.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"

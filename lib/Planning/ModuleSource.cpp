@@ -5,9 +5,9 @@
 
 #include "sluice/Planning/ModuleSource.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/SourceAnnotations.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -17,17 +17,6 @@
 
 using namespace sluice;
 using namespace llvm;
-
-/// "ns::k<96>" of a mangled C++ name; others are as they are.
-static std::string displayNameOf(const std::string &Name) {
-  ItaniumPartialDemangler D; // refers to Name's text
-  if (D.partialDemangle(Name.c_str()) || !D.isFunction())
-    return Name;
-  char *Text = D.getFunctionName(nullptr, nullptr);
-  std::string Display = Text ? Text : Name;
-  std::free(Text);
-  return Display;
-}
 
 /// "256,2": sizes along x, y and z, those that are not there 1. Unknown without
 /// the attribute.
@@ -112,40 +101,6 @@ writtenLaunches(const Function &F, std::vector<std::string> &Warnings) {
   return Launches;
 }
 
-std::optional<unsigned> sluice::sfuWarpsOf(StringRef Mark) {
-  unsigned Warps;
-  if (!Mark.consume_front("sluice:sfu=") || Mark.getAsInteger(10, Warps))
-    return std::nullopt;
-  return Warps;
-}
-
-/// What stands under `__attribute__((annotate("...")))`, with the text.
-static SmallVector<std::pair<const Value *, StringRef>, 4>
-annotationsOf(const Module &M) {
-  SmallVector<std::pair<const Value *, StringRef>, 4> Found;
-  const GlobalVariable *All = M.getGlobalVariable("llvm.global.annotations");
-  const auto *Entries = All && All->hasInitializer()
-                            ? dyn_cast<ConstantArray>(All->getInitializer())
-                            : nullptr;
-  if (!Entries)
-    return Found;
-  for (const Use &Entry : Entries->operands()) {
-    const auto *Parts = dyn_cast<ConstantStruct>(&Entry);
-    if (!Parts || Parts->getNumOperands() < 2)
-      continue;
-    const auto *Text =
-        dyn_cast<GlobalVariable>(Parts->getOperand(1)->stripPointerCasts());
-    const auto *Bytes =
-        Text && Text->hasInitializer()
-            ? dyn_cast<ConstantDataSequential>(Text->getInitializer())
-            : nullptr;
-    if (Bytes && Bytes->isCString())
-      Found.emplace_back(Parts->getOperand(0)->stripPointerCasts(),
-                         Bytes->getAsCString());
-  }
-  return Found;
-}
-
 /// Is there shared memory of which each launch says how much?
 static bool hasDynamicShared(const Module &M) {
   return any_of(M.globals(), [&](const GlobalVariable &G) {
@@ -189,6 +144,7 @@ SourceFacts sluice::sourceFactsOf(const Module &M,
     File = (*M.debug_compile_units_begin())->getFilename();
   Source.File = sys::path::filename(File).str();
   const auto Annotations = annotationsOf(M);
+  const SfuMarks Marks = sfuMarksOf(M);
   for (const Function &F : M) {
     if (F.isDeclaration() || !isKernel(F))
       continue;
@@ -202,6 +158,7 @@ SourceFacts sluice::sourceFactsOf(const Module &M,
       if (auto Warps = sfuWarpsOf(Text))
         Kernel.Facts.SfuWarps = Warps;
     }
+    Kernel.Facts.SfuFunctions = sfuFunctionsOf(F, Marks);
     Source.Kernels.push_back(std::move(Kernel));
   }
   return Source;

@@ -18,6 +18,7 @@
 // What asks for a rounding by name (__fdiv_rn, __fsqrt_rn) means it.
 
 #include "SfuFunctions.h"
+#include "SfuMarks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -172,8 +173,12 @@ public:
   Value *build(SfuFunction F, Value *X, Value *Y);
 
 private:
+  /// Marked as ours: the program may have its own.
   Value *call(Intrinsic::ID ID, ArrayRef<Value *> Of) {
-    return B.CreateIntrinsic(ID, ArrayRef<Type *>(), Of);
+    auto *Call =
+        cast<CallInst>(B.CreateIntrinsic(ID, ArrayRef<Type *>(), Of));
+    Call->addFnAttr(Attribute::get(B.getContext(), SfuApproximateMark));
+    return Call;
   }
   Value *reciprocal(Value *X) {
     return call(IsDouble ? Intrinsic::nvvm_rcp_approx_ftz_d
@@ -287,7 +292,10 @@ void sluice::approximate(Instruction &I, SfuFunction F) {
 void sluice::combineApproximate(Function &F) {
   auto Is = [](Value *V, Intrinsic::ID ID) -> IntrinsicInst * {
     auto *Call = dyn_cast<IntrinsicInst>(V);
-    return Call && Call->getIntrinsicID() == ID ? Call : nullptr;
+    return Call && Call->getIntrinsicID() == ID &&
+                   Call->hasFnAttr(SfuApproximateMark)
+               ? Call
+               : nullptr;
   };
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     Value *Root = nullptr;

@@ -12,7 +12,8 @@ namespace sluice {
 inline constexpr char SfuWarpsMark[] = "sluice-sfu-warps";
 /// Of one too: warps are counted by their places on the SM.
 inline constexpr char SfuSlotMark[] = "sluice-sfu-slot";
-/// Of functions in which approximate() has been.
+/// Of functions in which approximate() has been, or of which it has been in
+/// what they call, and of the calls that it made.
 inline constexpr char SfuApproximateMark[] = "sluice-sfu-approximate";
 
 /// The program's variable that says LAMBDA.

@@ -14,7 +14,8 @@
 //                                    }
 //
 // By two passes. The first, before all others, makes a copy of the kernel, and
-// of the functions that it calls, in which the functions are replaced. Copy and
+// of the functions that it calls, in which the functions are replaced: all, or
+// only in what functions do whose source asks for it. Copy and
 // kernel are then optimised as two kernels, so that nothing of the one is known
 // in the other: what warps above LAMBDA run is what clang makes of the kernel,
 // also where it depends on a basic block's neighbours which product is fused
@@ -31,6 +32,7 @@
 #include "SfuMarks.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/Reachability.h"
+#include "sluice/Analysis/SourceAnnotations.h"
 #include "sluice/Plan/OptionSpec.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -63,47 +65,62 @@ namespace {
 
 using Counts = std::array<uint64_t, NumSfuFunctions>;
 
-/// Makes approximate copies of functions, one each.
+/// Makes approximate copies of functions, one each of either kind.
 class Approximator {
 public:
-  /// \p StaysExact: for tests, copies compute what they are copies of.
+  /// \p StaysExact: for tests, copies compute what they are copies of, and
+  /// there is one of every function.
   Approximator(Module &M, bool StaysExact);
 
+  /// Of a function and what it calls all, or only functions whose source asks
+  /// for it and what they call.
+  enum Part : bool { All, Marked };
+
   /// Has \p F, or what it calls, something to approximate?
-  bool concerns(const Function &F) const { return Concerned.contains(&F); }
+  bool concerns(const Function &F, Part Of) const {
+    return Concerned[Of].contains(&F);
+  }
   /// How much of what, as it stands in the code, with all that is called.
-  Counts countIn(const Function &F);
+  Counts countIn(const Function &F, Part Of);
   /// \p F itself becomes approximate.
-  void approximateIn(Function &F);
+  void approximateIn(Function &F, Part Of);
   /// An approximate copy of \p F.
-  Function *copy(Function &F, const Twine &Name);
+  Function *copy(Function &F, Part Of, const Twine &Name);
+  /// "'f', 'g'": those that \p Kernel calls whose source asks for it.
+  std::string marked(const Function &Kernel) const;
+  /// Says of functions whose source asks for it where they stay exact.
+  void reportMarks(const Module &M) const;
 
 private:
+  using Functions = SmallVector<const Function *, 16>;
+  bool isOurs(const Function &F) const;
+  void concern(Functions Work, Part Of);
+  /// What of \p Callee goes into a copy that has \p Of of its caller.
+  Part partOf(const Function &Callee, Part Of) const {
+    return Marks.contains(&Callee) ? All : Of;
+  }
+
   const bool StaysExact;
-  SmallPtrSet<const Function *, 16> Concerned;
-  DenseMap<const Function *, Function *> Copies;
-  DenseMap<const Function *, Counts> Counted;
+  const SfuMarks Marks;
+  SmallPtrSet<const Function *, 16> Concerned[2]; ///< By part, as all below.
+  DenseMap<const Function *, Function *> Copies[2];
+  DenseMap<const Function *, Counts> Counted[2];
 };
 
 } // namespace
 
 /// Has it code of the user's? The library's own divisions are a part of what it
-/// promises.
-static bool isOurs(const Function &F) {
-  return !F.isDeclaration() && !isLibdevice(F.getName()) && !F.hasOptNone();
+/// promises. And does its source not say that it stays exact?
+bool Approximator::isOurs(const Function &F) const {
+  return !F.isDeclaration() && !isLibdevice(F.getName()) && !F.hasOptNone() &&
+         Marks.lookup_or(&F, 1) != 0;
 }
 
-Approximator::Approximator(Module &M, bool StaysExact)
-    : StaysExact(StaysExact) {
-  SmallVector<const Function *, 16> Work;
-  for (const Function &F : M)
-    if (isOurs(F) && any_of(instructions(F), [](const Instruction &I) {
-          return sfuFunctionOf(I).has_value();
-        }))
-      Work.push_back(&F);
+/// \p Work, and what calls one of it through any depth.
+void Approximator::concern(Functions Work, Part Of) {
   while (!Work.empty()) {
     const Function *F = Work.pop_back_val();
-    if (!Concerned.insert(F).second)
+    if (!Concerned[Of].insert(F).second)
       continue;
     for (const User *U : F->users())
       if (const auto *Call = dyn_cast<CallBase>(U);
@@ -113,24 +130,42 @@ Approximator::Approximator(Module &M, bool StaysExact)
   }
 }
 
-Counts Approximator::countIn(const Function &F) {
-  auto [At, IsNew] = Counted.try_emplace(&F);
-  if (!IsNew || !concerns(F))
+Approximator::Approximator(Module &M, bool StaysExact)
+    : StaysExact(StaysExact), Marks(sfuMarksOf(M)) {
+  Functions Work;
+  for (const Function &F : M)
+    if (isOurs(F) &&
+        (StaysExact || any_of(instructions(F), [](const Instruction &I) {
+           return sfuFunctionOf(I).has_value();
+         })))
+      Work.push_back(&F);
+  concern(Work, All);
+  Work.clear();
+  for (const auto &[F, Warps] : Marks)
+    if (concerns(*F, All))
+      Work.push_back(F);
+  concern(Work, Marked);
+}
+
+Counts Approximator::countIn(const Function &F, Part Of) {
+  auto [At, IsNew] = Counted[Of].try_emplace(&F);
+  if (!IsNew || !concerns(F, Of))
     return At->second; // of a recursion nothing yet
   Counts Sum = {};
   for (const Instruction &I : instructions(F))
     if (auto Found = sfuFunctionOf(I))
-      ++Sum[unsigned(*Found)];
+      Sum[unsigned(*Found)] += Of == All;
     else if (const Function *Callee = calleeWithBody(I))
-      for (auto [To, Of] : zip_equal(Sum, countIn(*Callee)))
-        To += Of;
-  return Counted[&F] = Sum;
+      for (auto [To, More] :
+           zip_equal(Sum, countIn(*Callee, partOf(*Callee, Of))))
+        To += More;
+  return Counted[Of][&F] = Sum;
 }
 
 /// Debug locations stay those of the original's scopes, by which plans and
 /// remarks find their loops.
-Function *Approximator::copy(Function &F, const Twine &Name) {
-  Function *&Copy = Copies[&F];
+Function *Approximator::copy(Function &F, Part Of, const Twine &Name) {
+  Function *&Copy = Copies[Of][&F];
   if (Copy)
     return Copy;
   DISubprogram *SP = F.getSubprogram();
@@ -143,24 +178,79 @@ Function *Approximator::copy(Function &F, const Twine &Name) {
   New->setLinkage(isKernel(F) ? GlobalValue::ExternalLinkage
                               : GlobalValue::InternalLinkage);
   New->setVisibility(GlobalValue::DefaultVisibility);
-  approximateIn(*New);
+  approximateIn(*New, Of);
   return New;
 }
 
-void Approximator::approximateIn(Function &F) {
-  if (StaysExact)
-    return;
+void Approximator::approximateIn(Function &F, Part Of) {
   F.addFnAttr(SfuApproximateMark);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (auto Found = sfuFunctionOf(I)) {
+      if (Of == Marked || StaysExact)
+        continue;
       approximate(I, *Found);
       ++NumFunctions;
     } else if (auto *Call = dyn_cast<CallBase>(&I)) {
       Function *Callee = Call->getCalledFunction();
-      if (Callee && concerns(*Callee))
+      if (!Callee)
+        continue;
+      const Part OfCallee = partOf(*Callee, Of);
+      if (concerns(*Callee, OfCallee))
         Call->setCalledFunction(
-            copy(*Callee, Callee->getName() + SfuVersionEnding));
+            copy(*Callee, OfCallee,
+                 Callee->getName() + SfuVersionEnding +
+                     (OfCallee == Marked ? "_calls" : "")));
     }
+  }
+}
+
+//===- What the source asks for -------------------------------------------===//
+
+std::string Approximator::marked(const Function &Kernel) const {
+  std::string Names;
+  for (const MarkedFunction &F : sfuFunctionsOf(Kernel, Marks))
+    Names += formatv("{0}'{1}'", Names.empty() ? "" : ", ", F.Name);
+  return Names;
+}
+
+/// Does code do anything with its address but call it?
+static bool isPointedAt(const Function &F) {
+  SmallVector<const Use *, 16> Work;
+  for (const Use &U : F.uses())
+    Work.push_back(&U);
+  while (!Work.empty()) {
+    const Use *U = Work.pop_back_val();
+    const User *By = U->getUser();
+    const auto *G = dyn_cast<GlobalVariable>(By);
+    if (const auto *Call = dyn_cast<CallBase>(By); Call && Call->isCallee(U))
+      continue;
+    if (G && G->getName() == "llvm.global.annotations")
+      continue;
+    if (isa<Instruction>(By) || G)
+      return true;
+    for (const Use &Of : By->uses())
+      Work.push_back(&Of);
+  }
+  return false;
+}
+
+void Approximator::reportMarks(const Module &M) const {
+  for (const Function &F : M) {
+    if (Marks.lookup(&F) == 0)
+      continue;
+    const std::string Name = displayNameOf(F.getName());
+    for (const User *U : F.users())
+      if (const auto *Call = dyn_cast<CallBase>(U);
+          Call && F.isDeclaration() && Call->getCalledFunction() == &F)
+        OptimizationRemarkEmitter(Call->getFunction())
+            .emit(OptimizationRemarkMissed(DEBUG_TYPE, "ExactElsewhere", Call)
+                  << "'" << Name
+                  << "' stays exact: its code is in another file");
+    if (!F.isDeclaration() && isPointedAt(F))
+      OptimizationRemarkEmitter(&F).emit(
+          OptimizationRemarkMissed(DEBUG_TYPE, "ExactByPointer",
+                                   F.getSubprogram(), &F.front())
+          << "'" << Name << "' stays exact where it is called by a pointer");
   }
 }
 
@@ -221,6 +311,11 @@ private:
 
 } // namespace
 
+/// What of a kernel the plan has approximate.
+static Approximator::Part partOf(const KernelPlan &Plan) {
+  return Plan.SfuOfFunctions ? Approximator::Marked : Approximator::All;
+}
+
 static bool hasSymbol(const Module &M) {
   const GlobalVariable *G = M.getGlobalVariable(SfuSymbol);
   return G && G->getValueType()->isIntegerTy(32);
@@ -233,8 +328,12 @@ static void warn(Module &M, const Twine &Message) {
 
 std::string KernelApproximator::whyNot(const Function &Kernel,
                                        const KernelPlan &Plan, bool IsAll) {
-  if (!Functions.concerns(Kernel) && !Attached.Opts.SfuStaysExact)
-    return "it has no function that the units have";
+  if (!Functions.concerns(Kernel, partOf(Plan)) &&
+      !Attached.Opts.SfuStaysExact)
+    return Plan.SfuOfFunctions
+               ? "it calls no function that asks for it and has one that the "
+                 "units have"
+               : "it has no function that the units have";
   if (Kernel.hasOptNone())
     return "it is not to be optimised";
   if (*Plan.SfuWarps == SfuWarpsOfSymbol && !hasSymbol(M))
@@ -286,13 +385,17 @@ bool KernelApproximator::run(Function &Kernel, const KernelPlan &Plan) {
     return false;
   }
   ++NumKernels;
-  remark(Kernel, Functions.countIn(Kernel), describe(Plan, IsAll));
+  const Approximator::Part Part = partOf(Plan);
+  std::string Which = describe(Plan, IsAll);
+  if (Plan.SfuOfFunctions)
+    Which += " in " + Functions.marked(Kernel);
+  remark(Kernel, Functions.countIn(Kernel, Part), Which);
   if (IsAll || Opts.Wrong == WrongRewrite::AllApproximate) {
-    Functions.approximateIn(Kernel);
+    Functions.approximateIn(Kernel, Part);
     return true;
   }
   Function *Version =
-      Functions.copy(Kernel, Kernel.getName() + SfuVersionEnding);
+      Functions.copy(Kernel, Part, Kernel.getName() + SfuVersionEnding);
   if (Opts.Wrong == WrongRewrite::LostVersion) {
     Version->deleteBody();
     ReturnInst::Create(M.getContext(),
@@ -308,6 +411,7 @@ bool KernelApproximator::run(Function &Kernel, const KernelPlan &Plan) {
 }
 
 bool KernelApproximator::run() {
+  Functions.reportMarks(M);
   SmallVector<std::pair<Function *, const KernelPlan *>, 8> Asked;
   bool LacksSymbol = false;
   for (Function &F : M) {
@@ -341,7 +445,8 @@ struct SfuPass : PassInfoMixin<SfuPass> {
       return K.SfuWarps.value_or(0) != 0;
     };
     if (!Attached || !Attached->Opts.Sfu ||
-        none_of(Attached->Decisions.Kernels, IsAsked))
+        (none_of(Attached->Decisions.Kernels, IsAsked) &&
+         sfuMarksOf(M).empty()))
       return PreservedAnalyses::all();
     return KernelApproximator(M, *Attached).run() ? PreservedAnalyses::none()
                                                   : PreservedAnalyses::all();

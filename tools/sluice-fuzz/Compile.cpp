@@ -165,7 +165,7 @@ static ChosenFlags arrayFlags(Random &R) {
 
 /// Two versions of each kernel, of which both compute exactly: whatever is lost
 /// where they are made and put together is seen. Alone, or with turns in both,
-/// or with sums in registers.
+/// or with sums in registers. By the option, or by what functions ask for.
 static ChosenFlags sfuFlags(Random &R) {
   ChosenFlags Result{
       {"-fplugin-arg-sluice-test-sfu=exact",
@@ -177,6 +177,8 @@ static ChosenFlags sfuFlags(Random &R) {
     Result.Flags.push_back(throttleFlag(R));
   if (Result.Alone && R.chance(50))
     Result.OnBothSides = {"-ffp-contract=fast"};
+  if (R.chance(30))
+    Result.OnBothSides.push_back("-DSFU_MARKED");
   return Result;
 }
 

@@ -186,8 +186,8 @@ void Generator::addHelper() {
   G.Scalars.push_back({"n", 8});
   G.Variables = {{"u", 'u'}};
   HelperFunction F;
-  F.Head = formatv("{0}__device__ {1}float {2}(const {3} *row, int n, unsigned "
-                   "u)",
+  F.Head = formatv("{0}MARKED __device__ {1}float {2}(const {3} *row, int n, "
+                   "unsigned u)",
                    R.chance(20) ? "static " : "",
                    R.chance(50) ? "__attribute__((noinline)) "
                                 : R.pick({"", "inline "}),

@@ -35,8 +35,16 @@ struct PreludePart {
 
 // A recursion sleeps, so that it does not outgrow the stack while it waits.
 // bound() keeps sums that are read again from growing to infinity, and a
-// difference of infinities from being NaN, whose bits nobody promises.
+// difference of infinities from being NaN, whose bits nobody promises. MARKED
+// is for the row 'sfu', whose flags may define it.
 static constexpr PreludePart Prelude[] = {
+    {"MARKED", R"(
+#ifdef SFU_MARKED
+#define MARKED __attribute__((annotate("sluice:sfu=2")))
+#else
+#define MARKED
+#endif
+)"},
     {"table", R"(
 __constant__ int table[16] = {3, -7, 12, 5, 0, 9, -2, 14,
                               8, 1, -11, 6, 4, 13, 2, -5};

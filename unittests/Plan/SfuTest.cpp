@@ -103,14 +103,69 @@ TEST(Sfu, LeavesOtherPeoplesKernels) {
             "the source switches Sluice off for this kernel");
 }
 
+/// What is planned for the first kernel, which calls these.
+Planned calling(std::vector<MarkedFunction> Functions,
+                std::vector<std::string> Args = {},
+                std::optional<unsigned> Own = std::nullopt) {
+  static std::vector<MarkedFunction> OfWave;
+  static std::optional<unsigned> OwnOfWave;
+  OfWave = std::move(Functions);
+  OwnOfWave = Own;
+  return Planned(std::move(Args), [](KernelFacts &K) {
+    K.SfuFunctions = OfWave;
+    K.SfuWarps = OwnOfWave;
+  });
+}
+
+TEST(Sfu, IsOfFunctionsThatAskForIt) {
+  Planned P = calling({{"f", 4}});
+  EXPECT_EQ(P.warps(), Warps({4, -1, 3}));
+  EXPECT_TRUE(P.Plans[0].SfuOfFunctions);
+  EXPECT_FALSE(P.Plans[2].SfuOfFunctions);
+  EXPECT_EQ(P.Plans[0].SfuWhy, "the source asks for it, of functions");
+  // The source has the last word, and off is off.
+  Planned Asked = calling({{"f", 4}}, {"sfu=8"});
+  EXPECT_EQ(Asked.warps(), Warps({4, 8, 3}));
+  EXPECT_TRUE(Asked.Plans[0].SfuOfFunctions);
+  EXPECT_EQ(calling({{"f", 4}}, {"sfu=symbol", "sfu-kernels=wave"}).warps(),
+            Warps({4, -1, 3}));
+  EXPECT_EQ(calling({{"f", 4}}, {"sfu=off"}).warps(), Warps({-1, -1, -1}));
+  EXPECT_TRUE(calling({{"f", 4}}, {"sfu-index=slot"}).Plans[0].SfuBySlot);
+  EXPECT_EQ(calling({{"f", 100}}).warps(), Warps({64, -1, 3}));
+}
+
+TEST(Sfu, IsOneNumberForAllFunctionsOfAKernel) {
+  EXPECT_EQ(calling({{"f", 4}, {"g", 4}}).warps(), Warps({4, -1, 3}));
+  Planned P = calling({{"f", 4}, {"g", 2}});
+  EXPECT_EQ(P.warps(), Warps({-1, -1, 3}));
+  EXPECT_EQ(P.Plans[0].SfuWhy, "'g' asks for 2 warps and 'f' for 4");
+  ASSERT_EQ(P.Remarks.size(), 1U);
+  EXPECT_EQ(P.Remarks[0].Message, "nothing is computed approximately: 'g' asks "
+                                  "for 2 warps and 'f' for 4");
+  EXPECT_TRUE(calling({{"f", 4}}).Remarks.empty());
+}
+
+TEST(Sfu, IsOfTheWholeKernelWhereThatSaysSo) {
+  Planned Same = calling({{"f", 4}}, {}, 4);
+  EXPECT_EQ(Same.warps(), Warps({4, -1, 3}));
+  EXPECT_FALSE(Same.Plans[0].SfuOfFunctions);
+  Planned Other = calling({{"f", 4}}, {}, 2);
+  EXPECT_EQ(Other.warps(), Warps({-1, -1, 3}));
+  EXPECT_EQ(Other.Plans[0].SfuWhy,
+            "'f' asks for 4 warps and the kernel for 2");
+  EXPECT_EQ(calling({{"f", 4}}, {}, 0).warps(), Warps({0, -1, 3}));
+}
+
 TEST(Sfu, TakesWhatAPlanSays) {
   KernelFacts Facts;
   KernelPlan Given, Ours;
   Given.SfuWarps = 5;
   Given.SfuBySlot = true;
+  Given.SfuOfFunctions = true;
   sfuTechnique().takeGiven(&Given, Facts, Ours);
   EXPECT_EQ(Ours.SfuWarps, 5U);
   EXPECT_TRUE(Ours.SfuBySlot);
+  EXPECT_TRUE(Ours.SfuOfFunctions);
   sfuTechnique().takeGiven(nullptr, Facts, Ours);
   EXPECT_FALSE(Ours.SfuWarps);
   Facts.Off = true;

@@ -44,6 +44,7 @@ KernelPlan fullKernel() {
   K.AnglesOnce = false;
   K.SfuWarps = SfuWarpsOfSymbol;
   K.SfuBySlot = true;
+  K.SfuOfFunctions = true;
   K.SfuWhy = "so";
   K.Loops.emplace_back();
   LoopPlan &L = K.Loops.back();
@@ -62,8 +63,14 @@ KernelPlan fullKernel() {
   return K;
 }
 
-KernelPlan fullBefore20() {
+KernelPlan fullBefore22() {
   KernelPlan K = fullKernel();
+  K.SfuOfFunctions = false;
+  return K;
+}
+
+KernelPlan fullBefore20() {
+  KernelPlan K = fullBefore22();
   K.FewerInstructions.reset();
   K.AnglesOnce.reset();
   return K;
@@ -204,13 +211,13 @@ TEST(Technique, ReadsWhatItWrites) {
 }
 
 TEST(Technique, ReadsWhatItWritesOfFewerInstructions) {
-  const std::string Text = textOf(fullKernel());
+  const std::string Text = textOf(fullBefore22());
   EXPECT_NE(Text.find("sluice-plan:     20"), std::string::npos) << Text;
   EXPECT_NE(Text.find("fewer-instructions: false"), std::string::npos) << Text;
 }
 
 TEST(Technique, ReadsWhatItWritesOfAngles) {
-  const std::string Text = textOf(fullKernel());
+  const std::string Text = textOf(fullBefore22());
   EXPECT_NE(Text.find("sluice-plan:     20"), std::string::npos) << Text;
   EXPECT_NE(Text.find("angles-once:     false"), std::string::npos) << Text;
 }
@@ -275,6 +282,23 @@ TEST(Technique, ReadsWhatItWritesOfSfu) {
     ASSERT_FALSE(bool(Bad)) << Wrong;
     EXPECT_NE(toString(Bad.takeError()).find(Error), std::string::npos);
   }
+}
+
+TEST(Technique, ReadsWhatItWritesOfSfuOfFunctions) {
+  KernelPlan K = fullBefore15();
+  K.SfuOfFunctions = true;
+  const std::string Text = textOf(K);
+  EXPECT_NE(Text.find("sluice-plan:     22"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("sfu-of:          functions"), std::string::npos) << Text;
+  auto Read = parsePlans(Text, "p.yaml");
+  ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
+  EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
+  std::string Wrong = Text;
+  Wrong.replace(Wrong.find("functions"), StringRef("functions").size(), "all");
+  auto Bad = parsePlans(Wrong, "p.yaml");
+  ASSERT_FALSE(bool(Bad)) << Wrong;
+  EXPECT_NE(toString(Bad.takeError()).find("sfu-of must be kernel or functions"),
+            std::string::npos);
 }
 
 TEST(Technique, ReadsWhatItWritesOfLocalArrays) {

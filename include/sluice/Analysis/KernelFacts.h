@@ -175,6 +175,13 @@ struct KernelParameter {
   std::optional<ParameterField> Field = std::nullopt;
 };
 
+/// A function of the device whose source says how many warps compute it
+/// approximately.
+struct MarkedFunction {
+  std::string Name;      ///< As the source has it.
+  unsigned SfuWarps = 0; ///< Never 0.
+};
+
 struct KernelFacts {
   std::string Name;        ///< Mangled.
   std::string DisplayName; ///< As the source has it.
@@ -206,6 +213,8 @@ struct KernelFacts {
   bool Off = false;              ///< annotate("sluice:off") on the kernel.
   /// annotate("sluice:sfu=N") on the kernel.
   std::optional<unsigned> SfuWarps;
+  /// The same on functions that it calls.
+  std::vector<MarkedFunction> SfuFunctions;
   /// Of a library's header, launched there, and no one reads why its loops are
   /// left alone.
   bool IsLibrarys = false;

@@ -193,6 +193,8 @@ struct SfuPlan {
   /// Warps below this one compute approximately, or SfuWarpsOfSymbol. None: no
   /// warp does.
   std::optional<unsigned> SfuWarps;
+  /// Only in functions whose source asks for it, and in what they call.
+  bool SfuOfFunctions = false;
   /// By the warp's place on the SM, and not in its block.
   bool SfuBySlot = false;
   std::string SfuWhy; ///< The decision, also against it; or empty.

@@ -19,13 +19,6 @@ class Module;
 
 namespace sluice {
 
-/// `__attribute__((annotate("sluice:off")))` keeps Sluice away.
-inline constexpr llvm::StringLiteral OffMark = "sluice:off";
-
-/// N of `__attribute__((annotate("sluice:sfu=N")))`: the kernel's warps below N
-/// compute approximately.
-std::optional<unsigned> sfuWarpsOf(llvm::StringRef Mark);
-
 /// A kernel that may be planned.
 struct SourceKernel {
   std::string IRName; ///< In the module. Facts.Name may be another.

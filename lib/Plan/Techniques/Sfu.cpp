@@ -2,11 +2,12 @@
 //
 // Warps that compute transcendental functions approximately, by the special
 // function units. Results change, so somebody has to ask: an option, a plan, or
-// the kernel's own annotation.
+// an annotation of the kernel or of functions that it calls.
 
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/Technique.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -77,6 +78,14 @@ struct SfuIndex {
   }
 };
 
+/// "kernel" or "functions".
+struct SfuOf {
+  bool IsFunctions = false;
+  bool operator==(const SfuOf &Other) const {
+    return IsFunctions == Other.IsFunctions;
+  }
+};
+
 } // namespace
 
 namespace llvm::yaml {
@@ -112,30 +121,71 @@ template <> struct ScalarTraits<SfuIndex> {
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
 
+template <> struct ScalarTraits<SfuOf> {
+  static void output(const SfuOf &Of, void *, raw_ostream &OS) {
+    OS << (Of.IsFunctions ? "functions" : "kernel");
+  }
+  static StringRef input(StringRef Text, void *, SfuOf &Of) {
+    Of.IsFunctions = Text == "functions";
+    return Text == "functions" || Text == "kernel"
+               ? ""
+               : "sfu-of must be kernel or functions";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
 } // namespace llvm::yaml
 
-/// Warps of \p Kernel, of which an option asks for \p Asked.
-static void choose(const KernelFacts &Facts, const Options &Opts,
-                   KernelPlan &Kernel) {
+/// Why one number of warps will not do for what the source asks for; empty: it
+/// will. A kernel's 0 is for all that it calls.
+static std::string whyNotOne(const KernelFacts &Facts) {
+  const ArrayRef<MarkedFunction> Functions = Facts.SfuFunctions;
+  if (Functions.empty() || Facts.SfuWarps == 0u)
+    return "";
+  const unsigned Warps = Facts.SfuWarps.value_or(Functions.front().SfuWarps);
+  const auto *Other = find_if(Functions, [&](const MarkedFunction &F) {
+    return F.SfuWarps != Warps;
+  });
+  if (Other == Functions.end())
+    return "";
+  return formatv("'{0}' asks for {1} warps and {2} for {3}", Other->Name,
+                 Other->SfuWarps,
+                 Facts.SfuWarps ? "the kernel"
+                                : "'" + Functions.front().Name + "'",
+                 Warps);
+}
+
+/// Warps of \p Kernel, of which an option may ask for some. Says why none is,
+/// though the source asks for some; else empty.
+static std::string choose(const KernelFacts &Facts, const Options &Opts,
+                          KernelPlan &Kernel) {
   const bool IsNamed = any_of(Opts.SfuKernels, [&](const std::string &Name) {
     return Facts.isCalled(Name);
   });
   const bool IsMeant =
       Opts.SfuWarps &&
       (IsNamed || (Opts.SfuKernels.empty() && !Facts.IsLibrarys));
-  if (!IsMeant && !Facts.SfuWarps)
-    return;
+  // The source has the last word.
+  const bool IsOfFunctions = !Facts.SfuWarps && !Facts.SfuFunctions.empty();
+  if (!IsMeant && !Facts.SfuWarps && !IsOfFunctions)
+    return "";
   if (Facts.Off) {
     Kernel.SfuWhy = "the source switches Sluice off for this kernel";
-    return;
+    return "";
   }
-  // The source has the last word.
-  Kernel.SfuWarps = Facts.SfuWarps ? Facts.SfuWarps : Opts.SfuWarps;
-  Kernel.SfuWarps = *Kernel.SfuWarps == SfuWarpsOfSymbol
-                        ? SfuWarpsOfSymbol
-                        : std::min(*Kernel.SfuWarps, MostWarps);
+  if (std::string Why = whyNotOne(Facts); !Why.empty())
+    return Kernel.SfuWhy = Why;
+  Kernel.SfuWarps = IsOfFunctions ? Facts.SfuFunctions.front().SfuWarps
+                    : Facts.SfuWarps ? Facts.SfuWarps
+                                     : Opts.SfuWarps;
+  if (*Kernel.SfuWarps != SfuWarpsOfSymbol)
+    Kernel.SfuWarps = std::min(*Kernel.SfuWarps, MostWarps);
+  Kernel.SfuOfFunctions = IsOfFunctions;
   Kernel.SfuBySlot = Opts.SfuBySlot;
-  Kernel.SfuWhy = Facts.SfuWarps ? "the source asks for it" : "asked for";
+  Kernel.SfuWhy = IsOfFunctions    ? "the source asks for it, of functions"
+                  : Facts.SfuWarps ? "the source asks for it"
+                                   : "asked for";
+  return "";
 }
 
 namespace {
@@ -161,15 +211,18 @@ public:
   }
   ArrayRef<PlantedFault> faults() const override { return Planted; }
 
-  unsigned newestVersion() const override { return 14; }
+  unsigned newestVersion() const override { return 22; }
   unsigned versionOf(const KernelPlan &K) const override {
-    return K.SfuWarps || !K.SfuWhy.empty() ? 14 : 1;
+    return K.SfuOfFunctions ? 22 : K.SfuWarps || !K.SfuWhy.empty() ? 14 : 1;
   }
   void mapKernel(yaml::IO &YAML, KernelPlan &K) const override {
     mapOptionalAs<SfuWarpCount>(YAML, "sfu-warps", K.SfuWarps);
     SfuIndex Index{K.SfuBySlot};
     YAML.mapOptional("sfu-index", Index, SfuIndex());
     K.SfuBySlot = Index.IsSlot;
+    SfuOf Of{K.SfuOfFunctions};
+    YAML.mapOptional("sfu-of", Of, SfuOf());
+    K.SfuOfFunctions = Of.IsFunctions;
     YAML.mapOptional("sfu-why", K.SfuWhy, std::string());
   }
   void takeGiven(const KernelPlan *Given, const KernelFacts &Facts,
@@ -183,6 +236,7 @@ public:
     }
     Ours.SfuWarps = Given->SfuWarps;
     Ours.SfuBySlot = Given->SfuBySlot;
+    Ours.SfuOfFunctions = Given->SfuOfFunctions;
     Ours.SfuWhy = "the given plan says so";
   }
   void forget(KernelPlan &K) const override { static_cast<SfuPlan &>(K) = {}; }
@@ -192,7 +246,11 @@ public:
     if (!isOn(Opts) || !Opts.PlanFile.empty())
       return;
     for (KernelToPlan &Work : Context.Kernels)
-      choose(Work.Facts, Opts, Work.Plan);
+      if (std::string Why = choose(Work.Facts, Opts, Work.Plan); !Why.empty())
+        Context.Remarks.push_back(
+            {Remark::Missed, "Exact", Work.Facts.Name, Work.Facts.Place,
+             "nothing is computed approximately: " + Why,
+             /*Location=*/0, "sluice-sfu"});
     for (const std::string &Name : Opts.SfuKernels)
       if (!Opts.SfuWarps)
         Context.Warnings.push_back("sfu-kernels=" + Name +
