@@ -24,7 +24,9 @@ CARVEOUT = r"(sluice-)?carveout-(\d+)"
 FIXED = r"throttle-(\d+)(?:-(\d+))?"
 # Code of one variant, with a carveout that it did not ask for.
 AT_CARVEOUT = r"(.+)-at-(\d+)"
-BYPASS = r"bypass-(only-)?(\d+|dynamic)(?:-of-(l2|read-only))?"
+BYPASS = (
+    r"bypass-(only-|hybrid-)?(\d+|dynamic|footprint|profile)(?:-of-(l2|read-only))?"
+)
 # All that changes how loads are done, off: what is left is clang's code.
 PLAIN = [
     f"--sluice-{name}=off"
@@ -214,8 +216,10 @@ def find_variant(name):
     `registers-N` is Sluice's with a limit of registers, and `registers-N-local`, `-own`
     and `-ptxas` say where spills go, `unroll-N[-registers-M]` with N
     iterations of each loop whose loads can go together. `bypass-PI` is Sluice's where
-    PI warps of a block use the L1, `bypass-only-PI` clang's; PI may be `dynamic`, and
-    `-of-l2` or `-of-read-only` may follow. `sfu-LAMBDA` is Sluice's with so many
+    PI warps of a block use the L1, `bypass-only-PI` clang's, `bypass-hybrid-PI` clang's
+    with Sluice's hints; PI may be `dynamic`, `footprint` or `profile` (with a profile
+    that `sluice profile --cached-warps` made), and `-of-l2` or `-of-read-only` may
+    follow. `sfu-LAMBDA` is Sluice's with so many
     warps of a block approximate: its results differ. VARIANT-at-PERCENT is a variant's code
     with that carveout."""
     fixed = re.fullmatch(FIXED, name)
@@ -231,7 +235,11 @@ def find_variant(name):
     if partition := re.fullmatch(BYPASS, name):
         asked = [f"--sluice-bypass={partition[2]}"]
         asked += [f"--sluice-bypass-of={partition[3]}"] if partition[3] else []
-        return sluice(*asked, *(PLAIN if partition[1] else []))
+        others = [] if partition[1] is None else PLAIN
+        if partition[1] == "hybrid-":
+            others = [option for option in PLAIN if option != "--sluice-hints=off"]
+        make = with_profile if partition[2] == "profile" else sluice
+        return make(*asked, *others)
     if approximate := re.fullmatch(r"sfu-(\d+)", name):
         return sluice(f"--sluice-sfu={approximate[1]}")
     if limit := re.fullmatch(r"registers-(\d+)(?:-(local|own|ptxas))?", name):
@@ -251,7 +259,7 @@ def find_variant(name):
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
             "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
             "profiled-l1-KIB, registers-N[-local|-own|-ptxas], unroll-N, "
-            "bypass-[only-]PI[-of-CACHE], sfu-LAMBDA, VARIANT-at-PERCENT, register-points, "
+            "bypass-[only-|hybrid-]PI[-of-CACHE], sfu-LAMBDA, VARIANT-at-PERCENT, register-points, "
             "register-steps"
         )
     return VARIANTS[name]

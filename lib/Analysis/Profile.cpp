@@ -14,6 +14,9 @@
 ///           - at: gesummv.cu:24:12
 ///             kind: load
 ///             counts: { requests: 64, lanes: 2048, sectors: 2048, hits: 1792 }
+///
+/// Long because the format is one table: each struct's keys, and what is wrong
+/// with what was read.
 
 #include "sluice/Analysis/Profile.h"
 #include "ProfileFields.h"
@@ -59,6 +62,7 @@ LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(sluice::CarveoutPrediction)
 LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(sluice::LoadHint)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::HintsPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::BlocksPrediction)
+LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::BypassPrediction)
 LLVM_YAML_IS_SEQUENCE_VECTOR(sluice::KernelProfile)
 
 namespace llvm::yaml {
@@ -260,6 +264,14 @@ template <> struct MappingTraits<BlocksPrediction> {
   }
 };
 
+template <> struct MappingTraits<BypassPrediction> {
+  static const bool flow = true;
+  static void mapping(IO &YAML, BypassPrediction &Bypass) {
+    YAML.mapRequired("warps", Bypass.CachedWarps);
+    YAML.mapRequired("nanoseconds", Bypass.Nanoseconds);
+  }
+};
+
 template <> struct MappingTraits<StagedPrediction> {
   static const bool flow = true;
   static void mapping(IO &YAML, StagedPrediction &Staged) {
@@ -293,6 +305,7 @@ template <> struct MappingTraits<KernelProfile> {
     mapCounts(YAML, "time", Kernel.Time, isZero(Kernel.Time));
     YAML.mapOptional("fewer-blocks", Kernel.FewerBlocks);
     YAML.mapOptional("carveouts", Kernel.Carveouts);
+    YAML.mapOptional("cached-warps", Kernel.CachedWarps);
     YAML.mapOptional("hints", Kernel.Hints);
     YAML.mapOptional("accesses", Kernel.Accesses);
     YAML.mapOptional("pairs", Kernel.Pairs);
@@ -342,6 +355,13 @@ template <> struct MappingTraits<KernelProfile> {
     if (!Fewer.empty() && Fewer.back().Blocks != BlocksPrediction::All)
       return Wrong("fewer-blocks without an entry for all, " +
                    Twine(BlocksPrediction::All));
+    const auto &Cached = Kernel.CachedWarps;
+    for (size_t I = 1; I < Cached.size(); ++I)
+      if (Cached[I].CachedWarps <= Cached[I - 1].CachedWarps)
+        return Wrong("cached-warps that do not ascend");
+    if (!Cached.empty() && Cached.back().CachedWarps != BypassPrediction::All)
+      return Wrong("cached-warps without an entry for all, " +
+                   Twine(BypassPrediction::All));
     for (const auto &[Number, Hints] : enumerate(Kernel.Hints)) {
       if (Hints.Loads.empty() != (Number == 0))
         return Wrong("hints of which not the first, and only that, is without "

@@ -129,6 +129,12 @@ static void writeKernel(json::OStream &J, const KernelProfile &K) {
                    J.attribute("nanoseconds", B.Nanoseconds);
                  });
   writeCarveouts(J, K.Carveouts);
+  if (!K.CachedWarps.empty())
+    writeObjects(J, "cached-warps", K.CachedWarps,
+                 [&](const BypassPrediction &B) {
+                   J.attribute("warps", B.CachedWarps);
+                   J.attribute("nanoseconds", B.Nanoseconds);
+                 });
   if (!K.Hints.empty())
     writeObjects(J, "hints", K.Hints, [&](const HintsPrediction &H) {
       writeObjects(J, "loads", H.Loads, [&](const LoadHint &Load) {

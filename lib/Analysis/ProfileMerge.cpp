@@ -288,6 +288,8 @@ static void mergeKernel(KernelProfile &Into, const KernelProfile &From) {
   addPredictions(Into.FewerBlocks, From.FewerBlocks,
                  [](const BlocksPrediction &B) { return B.Blocks; });
   addCarveouts(Into.Carveouts, From.Carveouts);
+  addPredictions(Into.CachedWarps, From.CachedWarps,
+                 [](const BypassPrediction &B) { return B.CachedWarps; });
   mergeLists(Into.Launches, From.Launches, isSameShape,
              [](LaunchProfile &L, const LaunchProfile &Other) {
                add(L.Launches, Other.Launches);

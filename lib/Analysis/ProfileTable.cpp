@@ -272,6 +272,19 @@ static void printHints(raw_ostream &OS, const KernelProfile &K) {
   }
 }
 
+static void printCachedWarps(raw_ostream &OS, const KernelProfile &K) {
+  std::string Times;
+  for (const BypassPrediction &B : K.CachedWarps)
+    Times += formatv("{0}{1} {2:F3} ms", Times.empty() ? "" : ", ",
+                     B.CachedWarps == BypassPrediction::All
+                         ? "all"
+                         : std::to_string(B.CachedWarps),
+                     double(B.Nanoseconds) / 1e6);
+  if (!Times.empty())
+    printWrapped(OS, "  predicted with so many warps of a block in the L1: ",
+                 Times, 4);
+}
+
 static void printLoops(raw_ostream &OS, const KernelProfile &K) {
   if (K.Loops.empty())
     return;
@@ -344,6 +357,7 @@ void sluice::printTable(raw_ostream &OS, const Profile &P,
     if (K.Time.Cycles != 0)
       printWrapped(OS, "  predicted: ", describeTime(K.Time, launchesOf(K)), 2);
     printCarveouts(OS, "  predicted with a carveout of ", K.Carveouts);
+    printCachedWarps(OS, K);
     printAccesses(OS, K, Options.MostAccesses);
     printPairs(OS, K, Options.MostPairs);
     printHints(OS, K);

@@ -108,6 +108,7 @@ void Device::Impl::profile() {
   if (Options.L1KiB)
     P.L1Bytes = Options.L1KiB * 1024;
   P.Pairs = Options.Pairs;
+  P.CachedWarps = Options.CachedWarps;
   P.Scheduler = Options.Scheduler;
   Profiles = std::make_unique<Profiler>(P);
   RecorderOptions R;

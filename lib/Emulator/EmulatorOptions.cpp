@@ -128,6 +128,7 @@ static constexpr OptionSpec OptionTable[] = {
     {"waves", "a number up to 1000",
      parseNumber<&EmulatorOptions::Waves, 1000>},
     {"pairs", "0 or 1", parseFlag<&EmulatorOptions::Pairs>},
+    {"cached-warps", "0 or 1", parseFlag<&EmulatorOptions::CachedWarps>},
     {"scheduler", "gto or lrr",
      [](StringRef Value, EmulatorOptions &Result) {
        Result.Scheduler = Value == "gto" ? WarpScheduler::GreedyThenOldest

@@ -279,7 +279,8 @@ ModulePlanner::registersWithTurns(const EnoughRegisters &IsEnough) {
 /// May the planners ask what kernels take?
 bool ModulePlanner::assembles() const {
   return TM && Source.Unoptimized && Opts.PlanFile.empty() &&
-         ((Opts.Throttle && !Opts.ForcedWarpGroups) || Opts.SoftwareL1);
+         ((Opts.Throttle && !Opts.ForcedWarpGroups) || Opts.SoftwareL1 ||
+          Opts.BypassByFootprint);
 }
 
 /// Has each technique decide, in the table's order.

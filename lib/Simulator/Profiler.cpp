@@ -273,6 +273,22 @@ void Profiler::addFewerBlocks(const LaunchTrace &Trace,
   K.FewerBlocks.push_back({BlocksPrediction::All, K.Time.Nanoseconds});
 }
 
+// What the kernel would take if only the first warps of a block used the L1: at
+// most eight numbers, as the tuner tries.
+void Profiler::addCachedWarps(const LaunchTrace &Trace,
+                              const SimulationOptions &Simulation,
+                              KernelProfile &K) const {
+  const unsigned Warps = divideCeil(Trace.blockThreads(), 32u);
+  SimulationOptions Fewer = Simulation;
+  Fewer.Order = nullptr;
+  for (unsigned Cached = 0; Cached < Warps; Cached += divideCeil(Warps, 8u)) {
+    Fewer.CachedWarps = Cached;
+    K.CachedWarps.push_back({Cached, predictedNanoseconds(
+                                         Trace, Fewer, simulate(Trace, Fewer))});
+  }
+  K.CachedWarps.push_back({BypassPrediction::All, K.Time.Nanoseconds});
+}
+
 // What the kernel would take with other hints on its loads. A later launch has
 // the sets of the first, so that their times can be added up.
 void Profiler::addHints(const LaunchTrace &Trace,
@@ -409,6 +425,8 @@ Error Profiler::addSimulated(const LaunchTrace &Trace, KernelProfile &K) {
         addStagedTimes(Trace, *Simulation, Counts, K);
       addFewerBlocks(Trace, *Simulation, K);
     }
+    if (HasLoops && Options.CachedWarps)
+      addCachedWarps(Trace, *Simulation, K);
   }
   return Error::success();
 }

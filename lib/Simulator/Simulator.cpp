@@ -97,7 +97,8 @@ private:
     S.IsStale = false;
     S.IsStalled = true;
   }
-  uint32_t load(unsigned Site, const LineAccess &A, double Start,
+  L1Hint hintOf(const Warp &W, unsigned Site) const;
+  uint32_t load(unsigned Site, L1Hint Hint, const LineAccess &A, double Start,
                 double Cycles);
   void store(unsigned Site, const LineAccess &A, double Start);
   void enterLoop(Warp &W, int Loop);
@@ -247,10 +248,19 @@ static void addSectors(CacheLine &L, unsigned Sectors, uint32_t Arrives) {
   L.Valid |= uint8_t(Sectors);
 }
 
-// When the values of a load that begins its tag look-ups at Start are there.
-uint32_t SMSimulation::load(unsigned Site, const LineAccess &A, double Start,
-                            double Cycles) {
+// What the warp's load of global memory asks of the L1.
+L1Hint SMSimulation::hintOf(const Warp &W, unsigned Site) const {
   const L1Hint Hint = Hints[Site];
+  const bool GoesPast =
+      O.CachedWarps && W.Number >= *O.CachedWarps &&
+      Trace.Sites.Accesses[Site].Space == AccessSite::Global &&
+      Hint != L1Hint::NoAllocate;
+  return GoesPast ? L1Hint::Global : Hint;
+}
+
+// When the values of a load that begins its tag look-ups at Start are there.
+uint32_t SMSimulation::load(unsigned Site, L1Hint Hint, const LineAccess &A,
+                            double Start, double Cycles) {
   const bool IsCached = Hint != L1Hint::Global;
   const double CyclesPerLine = Cycles / A.Count;
   double Last = Start;
@@ -364,7 +374,8 @@ uint32_t SMSimulation::accessRow(Warp &W, unsigned Number, uint32_t Now) {
   IssueCycles = CopyInstructions;
   L1Cache::placesOf(Lines, Places.data());
   if (Site.Kind != AccessSite::Store)
-    return std::max(Ready, load(Number, Lines, Start, Lines.Count));
+    return std::max(Ready, load(Number, hintOf(W, Number), Lines, Start,
+                                Lines.Count));
   store(Number, Lines, Start);
   return Ready;
 }
@@ -398,7 +409,7 @@ bool SMSimulation::access(Warp &W, uint32_t Now) {
         {M.RequestCycles, cyclesOfTags(), cyclesOfBanks(P, Site.Bytes)});
     double Start = Tags.serve(Now, Cycles);
     if (Site.Kind == AccessSite::Load)
-      Ready = load(Number, Lines, Start, Cycles);
+      Ready = load(Number, hintOf(W, Number), Lines, Start, Cycles);
     else {
       store(Number, Lines, Start);
       Ready = uint32_t(Start) +

@@ -65,6 +65,11 @@ Error setNoPairs(ProfileArguments &A, const Setting &) {
   return addEmulatorSetting(A.Settings, "pairs", "0");
 }
 
+Error setCachedWarps(ProfileArguments &A, const Setting &) {
+  A.CachedWarps = true;
+  return addEmulatorSetting(A.Settings, "cached-warps", "1");
+}
+
 Error setSample(ProfileArguments &A, const Setting &S) {
   unsigned Each = 8;
   if (!S.Value.empty() && (S.Value.getAsInteger(10, Each) || Each == 0))
@@ -166,6 +171,10 @@ constexpr ProfileOption ProfileOptionTable[] = {
     {{"no-pairs", "", "no pairs of loads, which take the most time"},
      Use::Either,
      setNoPairs},
+    {{"cached-warps", "",
+      "also simulate fewer warps that use the L1, for --sluice-bypass=profile"},
+     Use::Either,
+     setCachedWarps},
     {{"sms", "N", "SMs over which the blocks are spread (default: the GPU's)"},
      Use::Run,
      pass},

@@ -22,6 +22,7 @@ struct ProfileArguments {
   std::optional<uint64_t> L1KiB;
   std::optional<WarpScheduler> Scheduler;
   bool Pairs = true;
+  bool CachedWarps = false;
   std::string Kernel, NotKernel;
   std::string Output; ///< The profile's file; empty: none is kept.
   std::string Folder; ///< Where it is kept for compiles; empty: nowhere.

@@ -97,6 +97,7 @@ Error sluice::replayTrace(const ProfileArguments &Args) {
   if (Args.Scheduler)
     Options.Scheduler = *Args.Scheduler;
   Options.Pairs = Args.Pairs;
+  Options.CachedWarps = Args.CachedWarps;
   Options.Hint = Args.Hint;
   Options.WarpGroups = Args.Throttle;
   Options.ResidentBlocks = Args.Blocks;

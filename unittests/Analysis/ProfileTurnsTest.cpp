@@ -98,6 +98,37 @@ TEST(ProfileFewerBlocks, MustAscendToAll) {
   }
 }
 
+Profile withCached(std::vector<BypassPrediction> Cached) {
+  Profile P = profile({});
+  P.Kernels[0].CachedWarps = std::move(Cached);
+  return P;
+}
+
+TEST(ProfileCachedWarps, AreKeptAndAdded) {
+  Profile P = withCached({{0, 90}, {2, 50}, {32, 70}});
+  auto Again = parseProfile(text(P), "text");
+  ASSERT_TRUE(bool(Again)) << toString(Again.takeError());
+  EXPECT_EQ(text(*Again), text(P));
+  ASSERT_FALSE(bool(mergeProfile(P, withCached({{2, 5}, {4, 6}, {32, 7}}))));
+  ASSERT_FALSE(bool(mergeProfile(P, withCached({}))));
+  ASSERT_EQ(P.Kernels[0].CachedWarps.size(), 2u);
+  EXPECT_EQ(P.Kernels[0].CachedWarps[0].CachedWarps, 2u);
+  EXPECT_EQ(P.Kernels[0].CachedWarps[0].Nanoseconds, 55u);
+  EXPECT_EQ(P.Kernels[0].CachedWarps[1].Nanoseconds, 77u);
+}
+
+TEST(ProfileCachedWarps, MustAscendToAll) {
+  for (auto [Cached, Why] :
+       {std::pair<std::vector<BypassPrediction>, const char *>(
+            {{2, 50}, {2, 50}, {32, 1}}, "cached-warps that do not ascend"),
+        {{{0, 50}}, "cached-warps without an entry for all, 32"}}) {
+    auto Wrong = parseProfile(text(withCached(Cached)), "text");
+    ASSERT_FALSE(bool(Wrong));
+    std::string Said = toString(Wrong.takeError());
+    EXPECT_TRUE(StringRef(Said).contains(Why)) << Said;
+  }
+}
+
 using Carveouts = std::vector<CarveoutPrediction>;
 
 std::string describe(const Carveouts &All) {

@@ -256,7 +256,8 @@ TEST(OptionsError, InvalidValue) {
       {"hints", {"", "on", "4"}, "auto, off, or profile"},
       {"bypass",
        {"", "on", "33"},
-       "auto, off, dynamic, or PI (a number of warps up to 32)"},
+       "auto, off, footprint, profile, dynamic, or PI (a number of warps up to "
+       "32)"},
       {"bypass-of", {"", "L1", "off"}, "l1, read-only, or l2"},
       {"sfu",
        {"", "on", "65", "-1"},
@@ -335,8 +336,8 @@ TEST(Options, HelpHasALineForEach) {
         "run a loop in N groups, taking turns, and M blocks stay on an SM "
         "(default: auto)\n",
         "  --sluice-bypass-of=l1|read-only|l2                     with "
-        "bypass=PI: the "
-        "cache that the other warps do not use (default: l1)\n"})
+        "bypass=PI, footprint or profile: the cache that the other warps do "
+        "not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
   EXPECT_EQ(StringRef(Text).count('\n'), 35u);
 }

@@ -200,6 +200,26 @@ TEST(Profiler, PredictsCarveouts) {
   EXPECT_GT(Fastest.Carveouts.back().Nanoseconds, Fastest.Nanoseconds);
 }
 
+TEST(Profiler, PredictsFewerWarpsInTheL1WhereItIsAsked) {
+  Profiler Plain(profilerOptions());
+  ASSERT_TRUE(bool(Plain.add(walks())));
+  EXPECT_TRUE(only(Plain.take()).CachedWarps.empty());
+
+  ProfilerOptions Options = profilerOptions();
+  Options.CachedWarps = true;
+  Profiler All(Options);
+  ASSERT_TRUE(bool(All.add(walks())));
+  const Profile P = All.take();
+  std::map<unsigned, uint64_t> Times;
+  for (const BypassPrediction &B : only(P).CachedWarps)
+    Times[B.CachedWarps] = B.Nanoseconds;
+  ASSERT_EQ(Times.size(), 9u); // none to seven of eight, and all
+  EXPECT_EQ(Times[BypassPrediction::All], only(P).Time.Nanoseconds);
+  // The lines of four fit, of which there are 56 for each of eight blocks.
+  EXPECT_LT(Times[4], Times[BypassPrediction::All]);
+  EXPECT_LT(Times[4], Times[0]);
+}
+
 TEST(Profiler, PredictsNoFewerBlocksWithoutALoop) {
   Profiler All(profilerOptions());
   ASSERT_TRUE(bool(All.add(launch())));

@@ -189,6 +189,31 @@ TEST(Simulator, HintsTakeThePlaceOfTheCodes) {
   EXPECT_EQ(simulate(L, O).Sites[0].Hits, 8u);
 }
 
+TEST(Simulator, OnlyTheFirstWarpsUseTheL1) {
+  auto Thrice = [](unsigned Line) {
+    return WarpWriter()
+        .line(0, Line)
+        .wait()
+        .line(0, Line)
+        .wait()
+        .line(0, Line)
+        .end();
+  };
+  LaunchTrace L = launchOf({Thrice(1), Thrice(2), Thrice(3)}, sites(1));
+  auto HitsOf = [&](std::optional<unsigned> Cached, L1Hint Hint) {
+    SimulationOptions O = options();
+    O.CachedWarps = Cached;
+    O.Hints = {Hint};
+    return simulate(L, O).Sites[0].Hits;
+  };
+  EXPECT_EQ(HitsOf(std::nullopt, L1Hint::Normal), 24u);
+  EXPECT_EQ(HitsOf(3, L1Hint::Normal), 24u);
+  EXPECT_EQ(HitsOf(2, L1Hint::EvictLast), 16u);
+  EXPECT_EQ(HitsOf(1, L1Hint::Normal), 8u);
+  EXPECT_EQ(HitsOf(0, L1Hint::Normal), 0u);
+  EXPECT_EQ(HitsOf(2, L1Hint::NoAllocate), 0u);
+}
+
 TEST(Simulator, NoMoreBlocksAreResidentThanSaid) {
   LaunchTrace L = launchOf(
       {WarpWriter().line(0, 1).wait().issue(100).line(1, 2).wait().end()},

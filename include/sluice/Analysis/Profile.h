@@ -131,6 +131,14 @@ struct BlocksPrediction {
 bool changesAnything(const BlocksPrediction &B,
                      llvm::ArrayRef<BlocksPrediction> Of);
 
+/// The time of all launches of a kernel of which only the first so many warps
+/// of a block use the L1 (docs/passes/warp-bypass.md).
+struct BypassPrediction {
+  static constexpr unsigned All = 32; ///< As many as a block can have at most.
+  unsigned CachedWarps = All;
+  uint64_t Nanoseconds = 0;
+};
+
 /// The time of all launches of a kernel with rows of one loop in shared memory
 /// (docs/passes/software-l1.md), and of the same launches as they are.
 struct StagedPrediction {
@@ -205,6 +213,9 @@ struct KernelProfile : FunctionText {
   /// What it would take with the driver's carveout, first, and with others;
   /// empty if that was not simulated. Ascending.
   std::vector<CarveoutPrediction> Carveouts;
+  /// What it would take with fewer warps in the L1; empty if that was not
+  /// simulated. Ascending, up to BypassPrediction::All.
+  std::vector<BypassPrediction> CachedWarps;
   /// What it would take without other hints, first, and with the fastest that
   /// were simulated; empty if none gains.
   std::vector<HintsPrediction> Hints;

@@ -47,6 +47,8 @@ struct EmulatorOptions {
   unsigned EachLaunch = 1; ///< Of each kernel, every so many-th is profiled.
   unsigned Waves = 0;      ///< And of it so many waves of blocks; 0: all.
   bool Pairs = true;       ///< Profile pairs of loads.
+  /// Simulate fewer warps that use the L1.
+  bool CachedWarps = false;
   WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin; ///< Simulated.
   /// Let the profiled loads pass stores, as `ld.global.nc` would.
   bool AssumeReadOnly = false;

@@ -156,7 +156,9 @@ struct BypassSettings {
   bool Bypass = true;                  ///< `bypass=`; not with `off`.
   std::optional<unsigned> CachedWarps; ///< `bypass=PI`.
   bool SamplesWarps = false;           ///< `bypass=dynamic`.
-  /// `bypass-of=`, of what the two above ask for.
+  bool BypassByFootprint = false;      ///< `bypass=footprint`.
+  bool BypassByProfile = false;        ///< `bypass=profile`.
+  /// `bypass-of=`, of what these ask for.
   BypassedCache BypassOf = BypassedCache::L1;
 };
 

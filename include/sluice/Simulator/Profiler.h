@@ -24,6 +24,9 @@ struct ProfilerOptions {
   /// Simulate turns of N groups at outermost loops, fewer blocks, other
   /// carveouts and cache hints.
   bool Turns = true;
+  /// Simulate fewer warps that use the L1. Not among the above: nobody plans by
+  /// it who is not asked to.
+  bool CachedWarps = false;
   /// Loops of a kernel for which that is done, the most frequent first.
   unsigned MostTurnLoops = 4;
   /// In place of the code's own hints and of no throttling: for all loads, for
@@ -61,6 +64,9 @@ private:
   ProfilerOptions Options;
   Profile Result;
   void addFewerBlocks(const LaunchTrace &Trace,
+                      const SimulationOptions &Simulation,
+                      KernelProfile &K) const;
+  void addCachedWarps(const LaunchTrace &Trace,
                       const SimulationOptions &Simulation,
                       KernelProfile &K) const;
   std::vector<CarveoutPrediction>

@@ -33,6 +33,10 @@ struct SimulationOptions {
   WarpScheduler Scheduler = WarpScheduler::LooseRoundRobin;
   /// For each access what to take in place of its own hint; empty: its own.
   std::vector<L1Hint> Hints;
+  /// Of a block, the warps whose loads use the L1; the others' go past it, as
+  /// with L1Hint::Global, but for loads that have a hint (docs/passes/
+  /// warp-bypass.md). None: all.
+  std::optional<unsigned> CachedWarps;
   /// For each loop the throttling factor N; empty: 1. A loop within a throttled
   /// one is not throttled again.
   std::vector<unsigned> WarpGroups;

@@ -5,7 +5,11 @@
 // tuner: where a kernel's lines do not fit the L1, turns and staged rows do
 // more (docs/passes/warp-bypass.md has the numbers).
 
+#include "AsSimulated.h"
+#include "sluice/Analysis/Profile.h"
+#include "sluice/Plan/BypassPlanner.h"
 #include "sluice/Plan/Technique.h"
+#include "sluice/Plan/ThrottlePlanner.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,22 +26,30 @@ static constexpr std::pair<StringLiteral, BypassedCache> CacheNames[] = {
 };
 
 static constexpr OptionSpec Specs[] = {
-    {"bypass", "auto|off|PI|dynamic", "auto",
-     "auto, off, dynamic, or PI (a number of warps up to 32)",
-     "let only the first PI warps of a block use the L1; dynamic: the "
-     "kernel's own warps find PI; auto: as the plan or the tuner says",
+    {"bypass", "auto|off|PI|footprint|profile|dynamic", "auto",
+     "auto, off, footprint, profile, dynamic, or PI (a number of warps up to "
+     "32)",
+     "let only the first PI warps of a block use the L1; footprint: as many as "
+     "have lines that fit; profile: as many as it predicts to be fastest; "
+     "dynamic: the kernel's own warps find PI; auto: as the plan or the tuner "
+     "says",
      [](StringRef Value, Options &Result) {
        uint64_t Warps;
        Result.Bypass = Value != "off";
        Result.SamplesWarps = Value == "dynamic";
+       Result.BypassByFootprint = Value == "footprint";
+       Result.BypassByProfile = Value == "profile";
        Result.CachedWarps.reset();
        if (!parseNumber(Value, 0, MaxWarpsPerBlock, Warps))
-         return check(Value == "auto" || Value == "off" || Value == "dynamic");
+         return check(Value == "auto" || Value == "off" ||
+                      Result.SamplesWarps || Result.BypassByFootprint ||
+                      Result.BypassByProfile);
        Result.CachedWarps = Warps;
        return ParseResult::OK;
      }},
     {"bypass-of", "l1|read-only|l2", "l1", "l1, read-only, or l2",
-     "with bypass=PI: the cache that the other warps do not use",
+     "with bypass=PI, footprint or profile: the cache that the other warps do "
+     "not use",
      [](StringRef Value, Options &Result) {
        for (auto [Name, Cache] : CacheNames)
          if (Name == Value) {
@@ -126,6 +138,50 @@ static void take(const BypassPlan &Asked, const KernelFacts &Facts,
   }
 }
 
+static BypassOptions bypassOptions(const PlanningContext &Context) {
+  return {Context.SMs, Context.Opts.L1KiB, Context.Opts.SoftwareL1};
+}
+
+/// By assumed registers, and where that leads to something by the assembler's.
+static std::vector<BypassDecision>
+decideByFootprint(const PlanningContext &Context) {
+  auto Decide = [&](const KernelToPlan &Work, const RegisterFact &Registers) {
+    return planBypassByFootprint(Work.Facts, Work.Plan, Context.GPU, Registers,
+                                 bypassOptions(Context));
+  };
+  std::vector<BypassDecision> Decisions;
+  std::vector<size_t> Chosen;
+  for (auto [Number, Work] : enumerate(Context.Kernels)) {
+    Decisions.push_back(
+        Decide(Work, assumedRegisters(Work.Facts, Context.GPU)));
+    if (Decisions.back().CachedWarps)
+      Chosen.push_back(Number);
+  }
+  if (Chosen.empty() || !Context.OwnRegisters)
+    return Decisions;
+  const auto Known = Context.OwnRegisters(Chosen);
+  for (size_t Number : Chosen)
+    if (Known[Number])
+      Decisions[Number] = Decide(Context.Kernels[Number], *Known[Number]);
+  return Decisions;
+}
+
+static BypassDecision decideAsPredicted(const PlanningContext &Context,
+                                        const KernelToPlan &Work) {
+  if (!Work.Measured)
+    return {std::nullopt, "no profile of this GPU has the kernel"};
+  const auto L1KiB = Context.Opts.L1KiB;
+  const bool IsOtherL1 =
+      L1KiB && uint64_t(*L1KiB) * 1024 != Work.Facts.PredictedL1Bytes;
+  const bool MayStage =
+      Context.Opts.SoftwareL1 && any_of(Work.Facts.Loops, [](const auto &L) {
+        return !L.Stageable.empty() || !L.Widenable.empty();
+      });
+  if (!runsAsSimulated(Work) || IsOtherL1 || MayStage)
+    return {std::nullopt, "it will not run as the profile simulated it"};
+  return planBypassAsPredicted(*Work.Measured, Work.Plan);
+}
+
 namespace {
 
 class BypassTechnique final : public Technique {
@@ -142,10 +198,11 @@ public:
     Opts.Bypass = false;
     Opts.CachedWarps.reset();
     Opts.SamplesWarps = false;
+    Opts.BypassByFootprint = Opts.BypassByProfile = false;
   }
   StringLiteral saidByPlans() const override { return "cached-warps"; }
   bool isSaidByOptions(const Options &Opts) const override {
-    return Opts.CachedWarps || Opts.SamplesWarps;
+    return Opts.CachedWarps || Opts.SamplesWarps || isChosen(Opts);
   }
 
   unsigned newestVersion() const override { return 15; }
@@ -184,6 +241,8 @@ public:
     Asked.CachedWarps = Context.Opts.CachedWarps;
     Asked.SamplesWarps = Context.Opts.SamplesWarps;
     Asked.BypassOf = Context.Opts.BypassOf;
+    if (isChosen(Context.Opts))
+      return choose(Context, Asked);
     for (KernelToPlan &Work : Context.Kernels)
       take(Asked, Work.Facts, "it was asked for", Work.Plan);
   }
@@ -219,6 +278,29 @@ public:
   }
   TechniquePass pass() const override {
     return {"sluice-warp-bypass", PassStage::Last};
+  }
+
+private:
+  /// Is the number of each kernel another, which is to be found?
+  static bool isChosen(const Options &Opts) {
+    return Opts.BypassByFootprint || Opts.BypassByProfile;
+  }
+  static void choose(PlanningContext &Context, BypassPlan Asked) {
+    std::vector<BypassDecision> Decisions;
+    if (Context.Opts.BypassByFootprint)
+      Decisions = decideByFootprint(Context);
+    else
+      for (const KernelToPlan &Work : Context.Kernels)
+        Decisions.push_back(decideAsPredicted(Context, Work));
+    for (auto [Work, D] : zip_equal(Context.Kernels, Decisions)) {
+      Asked.CachedWarps = D.CachedWarps;
+      if (D.CachedWarps || Work.Facts.Off) {
+        take(Asked, Work.Facts, D.Why, Work.Plan);
+      } else {
+        static_cast<BypassPlan &>(Work.Plan) = {};
+        Work.Plan.BypassWhy = D.Why;
+      }
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 //
 // Cache hints of global loads: what the L1 and the L2 keep.
 
+#include "AsSimulated.h"
 #include "sluice/Analysis/Profile.h"
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/HintPlanner.h"
@@ -50,31 +51,6 @@ template <> struct MappingTraits<LoadPlan> {
 };
 
 } // namespace llvm::yaml
-
-/// Were sums that will be in registers in memory when the profile was made?
-static bool hasSumsInMemory(const KernelFacts &Facts, const KernelProfile &K) {
-  auto IsStoredEachTime = [&](const LoopFacts &Loop, const LoopProfile &L) {
-    return llvm::any_of(K.Accesses, [&](const AccessProfile &A) {
-      return A.Kind == "store" && A.Counts.Requests >= L.Iterations &&
-             llvm::any_of(Loop.Accesses, [&](const AccessPattern &P) {
-               return P.IsStore && P.Id.ofAllCopies() == A.Id;
-             });
-    });
-  };
-  return llvm::any_of(Facts.Loops, [&](const LoopFacts &Loop) {
-    return Loop.PromotesSums &&
-           llvm::any_of(K.Loops, [&](const LoopProfile &L) {
-             return L.Id == Loop.Id && L.Iterations > L.Entries &&
-                    IsStoredEachTime(Loop, L);
-           });
-  });
-}
-
-/// Will the kernel run as the profile simulated it?
-static bool runsAsSimulated(const KernelToPlan &Work) {
-  return !isThrottled(Work.Plan) &&
-         !hasSumsInMemory(Work.Facts, *Work.Measured);
-}
 
 /// What each load asks of the caches.
 static void chooseHints(PlanningContext &Context) {
