@@ -220,7 +220,8 @@ def find_variant(name):
     with Sluice's hints; PI may be `dynamic`, `footprint` or `profile` (with a profile
     that `sluice profile --cached-warps` made), and `-of-l2` or `-of-read-only` may
     follow. `sfu-LAMBDA` is Sluice's with so many
-    warps of a block approximate: its results differ. VARIANT-at-PERCENT is a variant's code
+    warps of a block approximate: its results differ; with `sfu-same-LAMBDA` they run a
+    second copy of the exact code. VARIANT-at-PERCENT is a variant's code
     with that carveout."""
     fixed = re.fullmatch(FIXED, name)
     if fixed:
@@ -240,8 +241,9 @@ def find_variant(name):
             others = [option for option in PLAIN if option != "--sluice-hints=off"]
         make = with_profile if partition[2] == "profile" else sluice
         return make(*asked, *others)
-    if approximate := re.fullmatch(r"sfu-(\d+)", name):
-        return sluice(f"--sluice-sfu={approximate[1]}")
+    if approximate := re.fullmatch(r"sfu-(same-)?(\d+)", name):
+        both = ["--sluice-test-sfu=exact"] if approximate[1] else []
+        return sluice(f"--sluice-sfu={approximate[2]}", *both)
     if limit := re.fullmatch(r"registers-(\d+)(?:-(local|own|ptxas))?", name):
         spills = {"local": "off"}.get(limit[2], limit[2] or "auto")
         return sluice(
@@ -259,7 +261,7 @@ def find_variant(name):
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
             "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
             "profiled-l1-KIB, registers-N[-local|-own|-ptxas], unroll-N, "
-            "bypass-[only-|hybrid-]PI[-of-CACHE], sfu-LAMBDA, VARIANT-at-PERCENT, register-points, "
+            "bypass-[only-|hybrid-]PI[-of-CACHE], sfu-[same-]LAMBDA, VARIANT-at-PERCENT, register-points, "
             "register-steps"
         )
     return VARIANTS[name]

@@ -6,7 +6,12 @@
 //
 #include "common.h"
 
+#ifndef UNROLLED
+#define UNROLLED 128
+#endif
+
 constexpr int BlockSize = 256;
+constexpr int Unrolled = UNROLLED; // iterations, as the SDK's
 constexpr float TimeStep = 0.016f;
 constexpr float Damping = 0.995f;
 constexpr float Softening = 0.1f;
@@ -60,7 +65,7 @@ __global__ void nbody(float4 *BENCH_RESTRICT newPosition,
   for (int begin = 0; begin < bodies; begin += BlockSize) {
     tile[threadIdx.x] = position[begin + threadIdx.x];
     __syncthreads();
-#pragma unroll 128
+#pragma unroll Unrolled
     for (int i = 0; i < BlockSize; ++i)
       acceleration = interact(acceleration, p, tile[i]);
     __syncthreads();
