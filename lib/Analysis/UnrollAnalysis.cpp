@@ -33,6 +33,9 @@ using namespace sluice;
 /// many copies where the number of iterations is not constant.
 static constexpr unsigned WholeThreshold = 300, PartThreshold = 75,
                           MostRunTimeCopies = 8;
+/// Of a loop with a step that is known when it runs only, with fewer iterations
+/// for certain, none are taken together.
+static constexpr unsigned FewestStrides = 8;
 /// The comparison and the branch back, which copies share.
 static constexpr unsigned BranchSize = 2;
 
@@ -79,12 +82,46 @@ static bool isPrivateStore(const Instruction &I) {
          isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
 }
 
+std::optional<StridedEnd> sluice::stridedEnd(const Loop &L) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  const auto *Branch =
+      Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+  if (!L.isInnermost() || L.getExitingBlock() != Latch || !Branch ||
+      !Branch->isConditional())
+    return std::nullopt;
+  auto *Test = dyn_cast<ICmpInst>(Branch->getCondition());
+  if (!Test || !Test->getOperand(0)->getType()->isIntegerTy(32))
+    return std::nullopt;
+  Value *Next = Test->getOperand(0), *Bound = Test->getOperand(1);
+  CmpInst::Predicate Stays = L.contains(Branch->getSuccessor(0))
+                                 ? Test->getPredicate()
+                                 : Test->getInversePredicate();
+  if (L.isLoopInvariant(Next)) {
+    std::swap(Next, Bound);
+    Stays = CmpInst::getSwappedPredicate(Stays);
+  }
+  auto *Sum = dyn_cast<Instruction>(Next);
+  if (!Sum || Sum->getOpcode() != Instruction::Add ||
+      !L.isLoopInvariant(Bound) ||
+      (Stays != CmpInst::ICMP_SLT && Stays != CmpInst::ICMP_ULT))
+    return std::nullopt;
+  for (unsigned At : {0U, 1U}) {
+    auto *Index = dyn_cast<PHINode>(Sum->getOperand(At));
+    Value *Step = Sum->getOperand(1 - At);
+    if (Index && Index->getParent() == L.getHeader() &&
+        Index->getIncomingValueForBlock(Latch) == Sum &&
+        L.isLoopInvariant(Step) && !isa<Constant>(Step))
+      return StridedEnd{Index, Step, Bound, Stays};
+  }
+  return std::nullopt;
+}
+
 /// Why loads of one iteration cannot be on their way with those of the next.
-static std::string refusal(const Loop &L, ScalarEvolution &SE) {
+static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided) {
   if (!L.isInnermost())
     return "it has a loop in it";
   if (!L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
-      isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
+      (!IsStrided && isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L))))
     return "its data may end it";
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
@@ -99,6 +136,8 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE) {
 
 /// Iterations that clang takes together: LLVM's UnrollLoop on \p Facts.
 static unsigned ownCopies(const UnrollFacts &Facts) {
+  if (Facts.HasRunTimeStep)
+    return 1;
   const unsigned Body = std::max(Facts.Size, BranchSize + 1) - BranchSize;
   const auto Fits = [&](uint64_t Copies, unsigned Threshold) {
     return Body * Copies + BranchSize < Threshold;
@@ -128,20 +167,24 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                                      const UniformityInfo &Uniformity,
                                      const TargetTransformInfo &TTI) {
   UnrollFacts Facts;
-  Facts.Refusal = refusal(L, SE);
+  const unsigned MostTrips = SE.getSmallConstantMaxTripCount(&L);
+  Facts.HasRunTimeStep = !L.getParentLoop() && stridedEnd(L) &&
+                         (!MostTrips || MostTrips >= FewestStrides);
+  Facts.Refusal = refusal(L, SE, Facts.HasRunTimeStep);
   if (!Facts.Refusal.empty())
     return Facts;
   if (const unsigned Trip = SE.getSmallConstantTripCount(&L))
     Facts.Trip = Trip;
   unsigned Shared = 0;
   for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB)
+    for (const Instruction &I : *BB) {
       if (const auto *Load = dyn_cast<LoadInst>(&I);
           Load && globalPointer(*Load) && isAhead(*Load, L, SE)) {
         ++Facts.Loads;
         const bool IsOwn = Uniformity.isDivergent(Load->getPointerOperand());
         (IsOwn ? Facts.Bytes : Shared) += unsigned(bytesTouched(*Load));
       }
+    }
   Facts.IsShared = !Facts.Bytes && Shared;
   if (Facts.IsShared)
     Facts.Bytes = Shared;

@@ -53,6 +53,12 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
                                     const GPUModel &GPU, std::string &Why) {
   if (!Loop.Refusal.empty() || !Loop.Loads)
     return 0;
+  const unsigned Strided = Loop.HasRunTimeStep &&
+                                   Loop.Size * NvccCopies <= MostNvccSize
+                               ? NvccCopies
+                               : 0;
+  if (Strided)
+    Why = "its step is known when it runs only, and clang takes one at a time";
   const MemoryModel Memory = memoryModel(GPU);
   const double Wanted = BusyLatency * Memory.DRAMCycles *
                         Memory.DRAMBytesPerCycle / GPU.DefaultSMs;
@@ -66,6 +72,8 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
   unsigned Copies = 1;
   while (Copies * 2 <= Most && Copies * ByOne < Wanted)
     Copies *= 2;
+  if (Copies <= Strided)
+    return Strided;
   if (Copies <= Loop.Own || Loop.Own * ByOne >= Wanted) {
     if (Loop.Trip || !Loop.IsShared || Loop.Own >= NvccCopies ||
         Loop.Size * NvccCopies > MostNvccSize)

@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// At a loop that was not innermost in clang's code: its arrays are to be
-/// accessed by index, as they are there (IndexedLoops.cpp).
+/// At a loop that was not innermost in clang's code, or whose step is known when
+/// it runs only: its arrays are to be accessed by index (IndexedLoops.cpp).
 inline constexpr char KeepsIndex[] = "sluice.keeps.index";
 
 } // namespace sluice

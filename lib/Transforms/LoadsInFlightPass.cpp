@@ -6,6 +6,9 @@
 //   !7 = distinct !{!7, !8}
 //   !8 = !{!"llvm.loop.unroll.count", i32 8}         ; added
 //
+// (Loops whose step is known when they run only are unrolled here,
+// StridedLoops.cpp.)
+//
 // LLVM unrolls, where that is legal, and the assembler moves the copies' loads
 // together. By itself it does so within 32 registers if it can; where the plan
 // knows that few threads are on an SM, it gets room:
@@ -13,6 +16,7 @@
 //   attributes #0 = { ... "nvvm.maxnreg"="64" }      ; added
 
 #include "LoopPieces.h"
+#include "StridedLoops.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/UnrollAnalysis.h"
@@ -69,7 +73,11 @@ private:
     unsigned Clangs = 1; ///< Iterations that clang takes together by itself.
     /// Its first sums are to be fused, as where clang keeps the loop.
     bool FusesSumsFromZero = false;
+    bool IsStrided = false; ///< UnrollFacts::HasRunTimeStep
   };
+  /// Does the source leave it to Sluice, and no other technique have it?
+  bool isOurs(const Loop &L) const;
+  const LoopPlan *planned(const Loop &L) const;
   Choice wanted(Loop &L, const LoopPlan *Planned) const;
   Choice choose(Loop &L);
   bool unroll(Loop &L, const Choice &Chosen);
@@ -111,19 +119,29 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   if (!Facts.Trip)
     Chosen.Pieces = piecesOf(std::max(Chosen.Copies, Facts.Own));
   Chosen.Clangs = Facts.Own;
+  Chosen.IsStrided = Facts.HasRunTimeStep;
   return Chosen;
 }
 
-KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
+const LoopPlan *KernelUnroller::planned(const Loop &L) const {
   const CodeId Id = codeIdOf(L).ofAllCopies();
-  if (isIn(Attached.Off, Id) || hasUnrollTransformation(&L) != TM_Unspecified)
-    return {};
-  const auto Planned = find_if(
+  const auto Found = find_if(
       Plan.Loops, [&](const LoopPlan &P) { return P.Id.ofAllCopies() == Id; });
-  const bool IsPlanned = Planned != Plan.Loops.end();
-  if (IsPlanned && keepsLinesOrRows(*Planned))
+  return Found == Plan.Loops.end() ? nullptr : &*Found;
+}
+
+bool KernelUnroller::isOurs(const Loop &L) const {
+  if (isIn(Attached.Off, codeIdOf(L).ofAllCopies()) ||
+      hasUnrollTransformation(&L) != TM_Unspecified)
+    return false;
+  const LoopPlan *Planned = planned(L);
+  return !Planned || !keepsLinesOrRows(*Planned);
+}
+
+KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
+  if (!isOurs(L))
     return {};
-  Choice Chosen = wanted(L, IsPlanned ? &*Planned : nullptr);
+  Choice Chosen = wanted(L, planned(L));
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
@@ -136,6 +154,8 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
       MayFuse && (Chosen.Pieces || mayLoseIterations(L, SE));
   std::string Rounded =
       whyRoundedAnew(L, SE, Chosen.Clangs, Chosen.FusesSumsFromZero);
+  if (Rounded.empty())
+    Rounded = whyStoredProduct(L, SE);
   if (Rounded.empty())
     Rounded = whyRoundedAround(L, FAM);
   if (Rounded.empty())
@@ -174,6 +194,10 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
     });
     return true;
   }
+  if (Chosen.IsStrided && Chosen.Copies >= 2)
+    return takeStrides(L, Chosen.Pieces ? FewestCopies / 2 : Chosen.Copies, F,
+                       FAM, Remarks,
+                       Attached.Opts.Wrong == WrongRewrite::OneMoreStride);
   if (Chosen.Copies >= 2)
     addStringMetadataToLoop(&L, "llvm.loop.unroll.count", Chosen.Copies);
   return false;

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; Marked loops keep their index, so that llc makes no pointers of it.
+; Marked loops keep their index, so that llc makes no pointers of it, and so do
+; loops whose step is known when they run, also where it is added several times.
 ;
 ; RUN: %opt -passes=sluice-fewer-instructions -pass-remarks=sluice -S %s -o %t.ll 2>%t.remarks
 ; RUN: FileCheck %s < %t.ll
@@ -10,7 +11,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; REMARK-COUNT-2: remark: <unknown>:0:0: 1 loop keeps its index, and has no pointers that are moved on
+; REMARK-COUNT-4: remark: <unknown>:0:0: 1 loop keeps its index, and has no pointers that are moved on
 ; REMARK-NOT: remark
 
 define ptx_kernel void @marked(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n) {
@@ -96,5 +97,111 @@ end:
   ret void
 }
 
+define ptx_kernel void @strided(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @strided(
+; CHECK: %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+; CHECK: [[I:%.*]] = call i32 @llvm.nvvm.move.i32(i32 %i)
+; CHECK: zext i32 [[I]] to i64
+; CHECK: %next = add i32 [[I]], %step
+; PTX-LABEL: .entry strided(
+; PTX: $L__BB3_1:
+; PTX-NOT: add.s64 {{.*}}%[[D:rd[0-9]+]], %[[D]]
+; PTX: bra
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr inbounds float, ptr addrspace(1) %x, i64 %w
+  %q = getelementptr inbounds float, ptr addrspace(1) %y, i64 %w
+  %v = load float, ptr addrspace(1) %p
+  store float %v, ptr addrspace(1) %q
+  %next = add i32 %i, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end, !llvm.loop !2
+end:
+  ret void
+}
+
+define ptx_kernel void @twice(ptr addrspace(1) %x, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @twice(
+; CHECK: [[J:%.*]] = call i32 @llvm.nvvm.move.i32(i32 %i)
+; CHECK: %second = add i32 [[J]], %step
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds float, ptr addrspace(1) %x, i32 %i
+  store float 1.0, ptr addrspace(1) %p
+  %second = add i32 %i, %step
+  %q = getelementptr inbounds float, ptr addrspace(1) %x, i32 %second
+  store float 2.0, ptr addrspace(1) %q
+  %next = add i32 %second, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end, !llvm.loop !3
+end:
+  ret void
+}
+
+; Not marked: nothing else says that it pays.
+define ptx_kernel void @unmarked(ptr addrspace(1) %x, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @unmarked(
+; CHECK-NOT: nvvm.move
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds float, ptr addrspace(1) %x, i32 %i
+  store float 1.0, ptr addrspace(1) %p
+  %next = add i32 %i, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; What it is in the next iteration is a constant.
+define ptx_kernel void @settled(ptr addrspace(1) %x, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @settled(
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %first = phi i32 [ 1, %entry ], [ 0, %loop ]
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  store i32 %first, ptr addrspace(1) %p
+  %next = add i32 %i, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end, !llvm.loop !4
+end:
+  ret void
+}
+
+; What is added changes, or nothing is accessed by it.
+define ptx_kernel void @notStrided(ptr addrspace(1) %x, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @notStrided(
+; CHECK-NOT: nvvm.move
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %count = phi i32 [ 0, %entry ], [ %counted, %loop ]
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  %v = load i32, ptr addrspace(1) %p
+  %next = add i32 %i, %v
+  %counted = add i32 %count, %step
+  %more = icmp ult i32 %counted, %n
+  br i1 %more, label %loop, label %end, !llvm.loop !5
+end:
+  ret void
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"sluice.keeps.index", i32 0}
+!2 = distinct !{!2, !1}
+!3 = distinct !{!3, !1}
+!4 = distinct !{!4, !1}
+!5 = distinct !{!5, !1}

@@ -207,8 +207,8 @@ static ChosenFlags constantFlags(Random &R) {
 
 static ChosenFlags earlyFlags(Random &R) {
   return {{NoOtherTransform, R.chance(70)
-                                ? "-fplugin-arg-sluice-early-loads=all"
-                                : "-fplugin-arg-sluice-early-loads=auto"},
+                                 ? "-fplugin-arg-sluice-early-loads=all"
+                                 : "-fplugin-arg-sluice-early-loads=auto"},
           true,
           someContraction(R)};
 }
@@ -280,6 +280,12 @@ ArrayRef<Transform> fuzz::transforms() {
       /*Copies=*/false, /*Arrays=*/false,
       /*Small=*/false,  /*Packed=*/false,
       /*Angles=*/false, /*Shared=*/true};
+  static constexpr Features WithStrided = {
+      /*Sums=*/true,    /*Waits=*/false,
+      /*Rows=*/false,   /*Lines=*/false,
+      /*Copies=*/false, /*Arrays=*/false,
+      /*Small=*/false,  /*Packed=*/false,
+      /*Angles=*/false, /*Shared=*/false, /*Strided=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},
@@ -290,7 +296,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"software-l1", stagingFlags, "stale-chunk", 5, WithRows},
       {"software-l1-registers", wideningFlags, "wide-misaligned", 5, WithRows},
       {"software-l1-lines", lineFlags, "stale-line", 5, WithLines},
-      {"loads-in-flight", unrollFlags, "unrolled-product", 5, WithSums},
+      {"loads-in-flight", unrollFlags, "unrolled-product", 5, WithStrided},
       {"copies", copyFlags, "short-copy", 20, WithCopies},
       {"local-arrays", arrayFlags, "summed-array", 10, WithArrays},
       {"sfu", sfuFlags, "lost-version", 1, WithWaits},

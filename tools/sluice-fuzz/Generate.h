@@ -22,6 +22,7 @@ struct Features {
   bool Packed = false; ///< What Packed.cpp makes.
   bool Angles = false; ///< What branches compute, again, where it has sums.
   bool Shared = false; ///< Loops over what was read from shared memory.
+  bool Strided = false; ///< Loops with steps that are known when they run.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

@@ -155,6 +155,7 @@ private:
   void addSums();
   void sums(Body &To);
   Statement sumLoop();
+  void stridedLoop(Body &To);
   Statement fieldSums();
   std::string sumHead(const std::string &J);
   std::string summand(const std::string &J);

@@ -190,7 +190,51 @@ Statement Generator::sumLoop() {
   return S;
 }
 
+/// Its step is known when it runs only, for each thread its own or for all the
+/// same; the bound may leave any number of iterations.
+void Generator::stridedLoop(Body &To) {
+  const Input &A = R.pick(Inputs), &B = R.pick(Inputs);
+  const unsigned Elements = std::min(A.Rows * A.Pitch, B.Rows * B.Pitch);
+  const std::string J = fresh("j");
+  Statement Loop;
+  Loop.Head = formatv(
+      "for ({0} {1} = {2}; {1} < {3}; {1} += {4})",
+      R.pick({"int", "int", "unsigned"}), J, R.pick({"tid", "0", "tid & 7"}),
+      R.chance(70) ? std::to_string(R.between(1, int(Elements)))
+                   : formatv("min({0}, int(blockDim.x) * {1})", Elements,
+                             R.between(1, 9))
+                         .str(),
+      R.chance(60) ? std::string("blockDim.x") : std::string("1 + (gid & 31)"));
+  Loop.HasBody = true;
+  Loop.Braces = true;
+  auto Of = [&](const Input &From) {
+    return formatv("bound(float({0}[{1}]))", From.Name, J).str();
+  };
+  const std::string Sum = variable('f')->Name;
+  switch (R.below(4)) {
+  case 0:
+    Loop.Body.push_back({formatv("{0} += {1};", Sum, Of(A))});
+    break;
+  case 1:
+    Loop.Body.push_back(
+        {formatv("{0} = 0.5f * bound({0}) + {1};", Sum, Of(A))});
+    break;
+  case 2:
+    Loop.Body.push_back(
+        {formatv("if ({0} > 0.1f) {1} += 0.25f * {2};", Of(A), Sum, Of(B))});
+    break;
+  default:
+    Loop.Body.push_back(
+        {formatv("{0} = bound({0}) + {1} * {2};", Sum, Of(A), Of(B))});
+    break;
+  }
+  Work += 10;
+  To.push_back(std::move(Loop));
+}
+
 void Generator::sums(Body &To) {
+  if (With.Strided && R.chance(70))
+    stridedLoop(To);
   for (int I = 0, N = R.between(1, 2); I < N; ++I) {
     if (R.chance(20))
       To.push_back({formatv("io[gid * {0} + shift] = 0;", Overlapping.Pitch)});

@@ -99,6 +99,17 @@ TEST(LoadsInFlightPlanner, WaitsLessOftenForWhatLanesShare) {
   EXPECT_EQ(together(Facts, Full), 0u) << "each lane's own are enough";
 }
 
+TEST(LoadsInFlightPlanner, TakesStepsOfRunTimeAsNvcc) {
+  UnrollFacts Facts = oneLoad();
+  Facts.Bytes = 16;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u);
+  Facts.HasRunTimeStep = true;
+  EXPECT_EQ(together(Facts, KernelPlan()), 4u);
+  EXPECT_EQ(together(Facts, launched(1)), 8u) << "few threads want more";
+  Facts.Size = 76;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "too long";
+}
+
 TEST(LoadsInFlightPlanner, CountsTheFewestThreads) {
   const GPUModel &GPU = *cantFail(findGPUModel("sm_90"));
   EXPECT_EQ(threadsOnSM(launched(4), GPU), 1024U);

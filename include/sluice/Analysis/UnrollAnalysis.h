@@ -9,10 +9,12 @@
 
 #include "sluice/Analysis/UnrollFacts.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Loop;
+class PHINode;
 class ScalarEvolution;
 class TargetTransformInfo;
 } // namespace llvm
@@ -24,6 +26,17 @@ namespace sluice {
 UnrollFacts analyzeUnrolling(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                              const llvm::UniformityInfo &Uniformity,
                              const llvm::TargetTransformInfo &TTI);
+
+/// How a loop ends whose step is known when it runs only, as blockDim.x is: it
+/// goes on while the sum of \p Index and \p Step \p Stays within \p Bound.
+struct StridedEnd {
+  llvm::PHINode *Index;
+  llvm::Value *Step, *Bound;
+  llvm::CmpInst::Predicate Stays; ///< `<` of either kind.
+};
+
+/// Of \p L, if it is such a loop with an index of 32 bits.
+std::optional<StridedEnd> stridedEnd(const llvm::Loop &L);
 
 /// What clang makes of a loop by itself.
 struct OwnUnrolling {

@@ -35,6 +35,7 @@ enum class WrongRewrite : uint8_t {
   SummedArray,     ///< Arrays are in registers whatever is fused then.
   SkewedArray,     ///< Constant arrays are read a word behind what is asked.
   PassedAlias,     ///< Loads go before stores of the same place.
+  OneMoreStride,   ///< Iterations are taken together that are not there.
   LateAlias,       ///< Shared loads go back over stores of the same place.
   OthersSlot,      ///< A value is spilled to the slot of the next thread.
   EveryExchange,   ///< C++ compare-exchanges lose their order too.

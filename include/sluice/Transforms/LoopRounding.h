@@ -57,6 +57,10 @@ std::string whyRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
 std::string whyNestRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                                bool MayBeWhole);
 
+/// Why they would change as \p L writes what its next iteration may read, where
+/// both are in one block.
+std::string whyStoredProduct(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+
 /// Why results of loops around \p L would change where it becomes longer: clang
 /// may unroll them as they are now, and would not then. Empty: they would not.
 std::string whyRoundedAround(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);

@@ -34,6 +34,8 @@ static constexpr OptionSpec Specs[] = {
 static constexpr PlantedFault Planted[] = {
     {"unrolled-product",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnrolledProduct; }},
+    {"one-more-stride",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::OneMoreStride; }},
 };
 
 /// Of kernels whose blocks are so few that a thread may have what one of the

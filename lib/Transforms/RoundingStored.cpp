@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A product that a loop stores, and that its next iteration reads. While the
+// loop stays one, it comes from memory, rounded. Where both iterations are in
+// one block, LLVM sees that the load gives what was stored, and the product may
+// be fused with a sum.
+
+#include "sluice/Transforms/LoopRounding.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace sluice;
+
+/// May \p V be a product, which nothing has rounded yet?
+static bool mayBeProduct(const Value *V) {
+  SmallPtrSet<const Value *, 16> Seen;
+  SmallVector<const Value *, 16> Open = {V};
+  while (!Open.empty()) {
+    const auto *I = dyn_cast<Instruction>(Open.pop_back_val());
+    if (!I || !Seen.insert(I).second)
+      continue;
+    if (isFusedProduct(*I))
+      return true;
+    if (!isSum(*I) && !isa<LoadInst>(I) && !isa<IntrinsicInst>(I))
+      append_range(Open, I->operand_values());
+  }
+  return false;
+}
+
+std::string sluice::whyStoredProduct(const Loop &L, ScalarEvolution &SE) {
+  SmallVector<const SCEV *, 4> Stored;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (const auto *Store = dyn_cast<StoreInst>(&I);
+          Store && mayBeProduct(Store->getValueOperand()))
+        Stored.push_back(
+            SE.getSCEV(const_cast<Value *>(Store->getPointerOperand())));
+  // That they are the same place is seen of one array only. At the same index
+  // each iteration reads its own.
+  auto MayRead = [&](const SCEV *Place, const Value *Pointer) {
+    const SCEV *Read = SE.getSCEV(const_cast<Value *>(Pointer));
+    const auto *Moved = dyn_cast<SCEVAddRecExpr>(Read);
+    return SE.getPointerBase(Place) == SE.getPointerBase(Read) &&
+           !(Place == Read && Moved && Moved->getLoop() == &L);
+  };
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (const auto *Load = dyn_cast<LoadInst>(&I))
+        if (any_of(Stored, [&](const SCEV *Place) {
+              return MayRead(Place, Load->getPointerOperand());
+            }))
+          return "its next iteration may read a product that it writes";
+  return "";
+}
