@@ -30,7 +30,7 @@
 // CHECK: .entry _Z5underPKiPi(
 // CHECK: ld.const.b32
 //
-// REMARK: k.cu:{{[0-9]+}}:{{[0-9]+}}: remark: 'ck' in constant memory is read through the L1: the cache for immediates does not hold it [-Rpass=sluice-constant-arrays]
+// REMARK: k.cu:{{[0-9]+}}:{{[0-9]+}}: remark: 'ck' in constant memory is read through the L1: the caches for constants do not hold it [-Rpass=sluice-constant-arrays]
 // REMARK: remark: 'table' in constant memory is read through the L1: the lanes of a warp read different elements
 // REMARK-NOT: 'few'
 //
