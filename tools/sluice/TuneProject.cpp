@@ -48,9 +48,9 @@ struct Case {
   unsigned Pieces = 0;          ///< Written so far.
   unsigned Pending = 0;         ///< And not yet back.
   bool BroughtSomething = true; ///< The round that is measured now.
-  double OwnSeconds = 0;        ///< Of a piece without plans; 0: not known.
-  double PlanSeconds = 0;       ///< What a plan adds to it, by the last piece.
-  std::string Problem;          ///< Why it ended early.
+  double OwnSeconds = 0;  ///< Of a piece without plans; 0: not known.
+  double PlanSeconds = 0; ///< What a plan adds to it, by the last piece.
+  std::string Problem;    ///< Why it ended early.
 };
 
 /// What makes one plan: cases of one code for one architecture.
@@ -198,18 +198,15 @@ static std::vector<std::vector<Request>> cut(const std::vector<Request> &All,
 }
 
 /// Into how many pieces a round of \p Plans goes, where \p Free workers have
-/// nothing else to do. Each repeats the program's own run. For a worker that is
-/// free as much else to do as that takes is enough, and ten times that for
-/// others: pieces that are much longer would keep one worker at the end.
+/// nothing else to do. Each repeats the program's own run, so each is to have
+/// as much else to do as that takes.
 static size_t partsOf(const Case &C, size_t Plans, size_t Free) {
   constexpr size_t FewPlans = 8; // where nothing is known of their times
-  constexpr size_t ManyPlans = 16;
-  if (C.OwnSeconds <= 0 || C.PlanSeconds <= 0)
-    return std::max<size_t>({1, divideCeil(Plans, ManyPlans),
-                             std::min(divideCeil(Plans, FewPlans), Free)});
-  const size_t Worth = size_t(double(Plans) * C.PlanSeconds / C.OwnSeconds);
-  return std::max<size_t>(
-      1, std::min(Plans, std::max(std::min(Worth, Free), Worth / 10)));
+  const size_t Worth =
+      C.OwnSeconds > 0 && C.PlanSeconds > 0
+          ? size_t(double(Plans) * C.PlanSeconds / C.OwnSeconds)
+          : divideCeil(Plans, FewPlans);
+  return std::max<size_t>(1, std::min({Plans, Worth, Free}));
 }
 
 void ProjectTuner::measure(Case &C, const std::vector<Request> &Requests) {
@@ -218,8 +215,8 @@ void ProjectTuner::measure(Case &C, const std::vector<Request> &Requests) {
     std::lock_guard<std::mutex> Guard(Lock);
     Cases = std::max(1u, Open);
   }
-  const size_t Parts =
-      partsOf(C, Requests.size(), Counts.at(C.Workers.Name) / Cases);
+  const size_t Parts = partsOf(C, Requests.size(),
+                               Counts.at(C.Workers.Name) / Cases);
   auto Pieces = Requests.empty() ? std::vector<std::vector<Request>>(1)
                                  : cut(Requests, Parts);
   C.BroughtSomething = false;
