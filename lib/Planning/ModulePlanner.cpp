@@ -234,8 +234,16 @@ ModulePlanner::assemble(RegisterEstimateInput Input,
       });
     };
   auto Estimated = estimateThrottled(Input, *TM, Setup.Level);
-  if (!Estimated) {
-    llvm::consumeError(Estimated.takeError()); // then an assumption must do
+  if (!Estimated) { // then an assumption must do
+    const std::string Why = toString(Estimated.takeError());
+    for (const std::string &Kernel : Input.Kernels) {
+      const KernelFacts &Facts = Kernels[Numbers.lookup(Kernel)].Facts;
+      Result.Remarks.push_back(
+          {Remark::Analysis, "NotAssembled", Facts.Name, Facts.Place,
+           llvm::formatv("how many registers kernel '{0}' takes is not known: "
+                         "{1}",
+                         Facts.DisplayName, StringRef(Why).split('\n').first)});
+    }
     return ByKernel;
   }
   for (const auto &[Name, Estimate] : *Estimated)
