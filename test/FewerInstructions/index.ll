@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; Marked loops keep their index, so that llc makes no pointers of it, and so do
-; loops whose step is known when they run, also where it is added several times.
+; Marked loops keep their index, so that llc makes no pointers of it, also where
+; the step is known when they run only, and is added several times.
 ;
 ; RUN: %opt -passes=sluice-fewer-instructions -pass-remarks=sluice -S %s -o %t.ll 2>%t.remarks
 ; RUN: FileCheck %s < %t.ll
@@ -11,7 +11,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; REMARK-COUNT-4: remark: <unknown>:0:0: 1 loop keeps its index, and has no pointers that are moved on
+; REMARK-COUNT-5: remark: <unknown>:0:0: 1 loop keeps its index, and has no pointers that are moved on
 ; REMARK-NOT: remark
 
 define ptx_kernel void @marked(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n) {
@@ -144,8 +144,8 @@ end:
 }
 
 ; Not marked: nothing else says that it pays.
-define ptx_kernel void @unmarked(ptr addrspace(1) %x, i32 %n, i32 %step) {
-; CHECK-LABEL: define ptx_kernel void @unmarked(
+define ptx_kernel void @stridedUnmarked(ptr addrspace(1) %x, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @stridedUnmarked(
 ; CHECK-NOT: nvvm.move
 ; CHECK: ret void
 entry:
@@ -164,6 +164,8 @@ end:
 ; What it is in the next iteration is a constant.
 define ptx_kernel void @settled(ptr addrspace(1) %x, i32 %n, i32 %step) {
 ; CHECK-LABEL: define ptx_kernel void @settled(
+; CHECK: call i32 @llvm.nvvm.move.i32(i32 %i)
+; CHECK-NOT: nvvm.move
 ; CHECK: ret void
 entry:
   br label %loop
