@@ -177,14 +177,13 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
     Facts.Trip = Trip;
   unsigned Shared = 0;
   for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB) {
+    for (const Instruction &I : *BB)
       if (const auto *Load = dyn_cast<LoadInst>(&I);
           Load && globalPointer(*Load) && isAhead(*Load, L, SE)) {
         ++Facts.Loads;
         const bool IsOwn = Uniformity.isDivergent(Load->getPointerOperand());
         (IsOwn ? Facts.Bytes : Shared) += unsigned(bytesTouched(*Load));
       }
-    }
   Facts.IsShared = !Facts.Bytes && Shared;
   if (Facts.IsShared)
     Facts.Bytes = Shared;

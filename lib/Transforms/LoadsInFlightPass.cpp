@@ -75,9 +75,6 @@ private:
     bool FusesSumsFromZero = false;
     bool IsStrided = false; ///< UnrollFacts::HasRunTimeStep
   };
-  /// Does the source leave it to Sluice, and no other technique have it?
-  bool isOurs(const Loop &L) const;
-  const LoopPlan *planned(const Loop &L) const;
   Choice wanted(Loop &L, const LoopPlan *Planned) const;
   Choice choose(Loop &L);
   bool unroll(Loop &L, const Choice &Chosen);
@@ -123,25 +120,16 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   return Chosen;
 }
 
-const LoopPlan *KernelUnroller::planned(const Loop &L) const {
-  const CodeId Id = codeIdOf(L).ofAllCopies();
-  const auto Found = find_if(
-      Plan.Loops, [&](const LoopPlan &P) { return P.Id.ofAllCopies() == Id; });
-  return Found == Plan.Loops.end() ? nullptr : &*Found;
-}
-
-bool KernelUnroller::isOurs(const Loop &L) const {
-  if (isIn(Attached.Off, codeIdOf(L).ofAllCopies()) ||
-      hasUnrollTransformation(&L) != TM_Unspecified)
-    return false;
-  const LoopPlan *Planned = planned(L);
-  return !Planned || !keepsLinesOrRows(*Planned);
-}
-
 KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
-  if (!isOurs(L))
+  const CodeId Id = codeIdOf(L).ofAllCopies();
+  if (isIn(Attached.Off, Id) || hasUnrollTransformation(&L) != TM_Unspecified)
     return {};
-  Choice Chosen = wanted(L, planned(L));
+  const auto Planned = find_if(
+      Plan.Loops, [&](const LoopPlan &P) { return P.Id.ofAllCopies() == Id; });
+  const bool IsPlanned = Planned != Plan.Loops.end();
+  if (IsPlanned && keepsLinesOrRows(*Planned))
+    return {};
+  Choice Chosen = wanted(L, IsPlanned ? &*Planned : nullptr);
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;

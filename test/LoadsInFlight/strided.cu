@@ -3,9 +3,11 @@
 // Loops that are moved on by what is known when they run are taken four times
 // together: clang takes one iteration at a time, as the number of iterations
 // takes a division. Not where that would be one of 64 bits, or done again in a
-// loop around, nor where the loop is long or writes.
+// loop around, nor where the loop is long or writes, or its next iteration may
+// read a product that this one writes.
 //
 // RUN: %loads-cc %s -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --implicit-check-not=remark:
+// RUN: %loads-cc %s -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=MISSED --implicit-check-not=remark:
 // RUN: for n in 0 1 63 64 65 255 256 257 383 384 513 640; do %same-loads %s %t int=$n block=64 grid=2 || exit 1; done
 // RUN: %same-loads %s %t int=257 block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=one-more-stride
 //
@@ -14,7 +16,7 @@
 // CHECK: strided.cu:[[#@LINE+26]]:3: remark: 4 iterations of the loop are taken together: its step is known
 
 // Long, but few of its loads are on their way: fewer do.
-// CHECK: strided.cu:74:3: remark: 2 iterations of the loop are taken together: {{[0-9]+}} threads of an SM
+// CHECK: strided.cu:76:3: remark: 2 iterations of the loop are taken together: {{[0-9]+}} threads of an SM
 
 extern "C" __global__ void sum(const float *a, float *out, int n) {
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
@@ -85,5 +87,17 @@ extern "C" __global__ void off(const float *a, float *out, int n) {
 #pragma sluice off
   for (int i = me; i < n; i += blockDim.x * gridDim.x)
     s += a[i];
+  out[me] = s;
+}
+
+// MISSED: strided.cu:[[#@LINE+5]]:3: remark: iterations of the loop are not taken together: its next iteration may read a product that it writes [-Rpass-missed=sluice-loads-in-flight]
+extern "C" __global__ void readsProducts(const float *a, float *out, int n) {
+  const int me = threadIdx.x + blockIdx.x * blockDim.x;
+  float last[4] = {1, 2, 3, 4};
+  float s = 0;
+  for (int i = me; i < n; i += blockDim.x) {
+    s += last[(i + 1) & 3];
+    last[i & 3] = a[i] * a[i + 1];
+  }
   out[me] = s;
 }
