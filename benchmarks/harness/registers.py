@@ -3,7 +3,8 @@
 
 `register-points` stands for the critical points of its kernels, and
 `register-steps` for every eighth count beside them: what a search without the
-idea of critical points would try.
+idea of critical points would try. `register-blocks` stands for each point with
+fewer blocks on an SM than it leaves: CRAT's space.
 """
 
 import json
@@ -12,6 +13,8 @@ import subprocess
 from . import variants
 
 STEP = 8
+# Numbers of blocks on an SM that are tried.
+BLOCKS = (1, 2, 3, 4, 6, 8, 12, 16)
 
 
 def report_of(arch, program, flags):
@@ -51,14 +54,38 @@ def steps_of(report):
     return sorted(counts)
 
 
+def pairs_of(report):
+    """(registers, blocks) below what each critical point leaves."""
+    found = set()
+    for kernel in report:
+        for launch in kernel["launches"]:
+            rows = [row for row in launch["limits"] if row["critical"]]
+            if len(rows) > 1:
+                found.update(
+                    (row["limit"], blocks)
+                    for row in rows
+                    for blocks in BLOCKS
+                    if blocks < row["blocks"]
+                )
+    return sorted(found)
+
+
+STANDS_FOR = {
+    "register-points": lambda report: [f"registers-{n}" for n in points_of(report)],
+    "register-steps": lambda report: [f"registers-{n}" for n in steps_of(report)],
+    "register-blocks": lambda report: [
+        f"registers-{n}-blocks-{m}" for n, m in pairs_of(report)
+    ],
+}
+
+
 def expand(names, arch, program, flags):
     """The variants of a program, with what stands for several in full."""
     found, report = [], None
     for name in names:
-        if name not in ("register-points", "register-steps"):
+        if name not in STANDS_FOR:
             found.append(name)
             continue
         report = report or report_of(arch, program, flags)
-        counts = points_of if name == "register-points" else steps_of
-        found += [f"registers-{count}" for count in counts(report)]
+        found += STANDS_FOR[name](report)
     return list(dict.fromkeys(found))

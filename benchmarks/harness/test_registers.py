@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The variants that register-points and register-steps stand for."""
+"""The variants that register-points, -steps and -blocks stand for."""
 
 import unittest
 from unittest import mock
@@ -9,8 +9,11 @@ from . import registers
 
 def kernel(least, most, *launches):
     rows = [
-        [{"limit": None, "critical": False}]
-        + [{"limit": limit, "critical": limit != 36} for limit in limits]
+        [{"limit": None, "critical": False, "blocks": 9}]
+        + [
+            {"limit": limit, "critical": limit != 36, "blocks": 128 // limit}
+            for limit in limits
+        ]
         for limits in launches
     ]
     return {
@@ -33,6 +36,13 @@ class Expand(unittest.TestCase):
     def test_steps_between_the_bounds(self):
         self.assertEqual(
             registers.steps_of(REPORT), [24, 32, 40, 48, 56, 64, 72]
+        )
+
+    def test_fewer_blocks_than_each_point_leaves(self):
+        # N registers leave 128 // N blocks; 36 are no critical point.
+        self.assertEqual(
+            registers.pairs_of(REPORT),
+            [(32, 1), (32, 2), (32, 3), (40, 1), (40, 2), (48, 1), (64, 1)],
         )
 
     def test_names(self):

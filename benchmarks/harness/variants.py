@@ -22,6 +22,8 @@ TEXT = Path(__file__).with_name("text.py")
 COMMON = ["-O3", "-std=c++17"]
 CARVEOUT = r"(sluice-)?carveout-(\d+)"
 FIXED = r"throttle-(\d+)(?:-(\d+))?"
+# A limit of registers and blocks on an SM together: CRAT's space.
+JOINT = r"registers-(\d+)-blocks-(\d+)"
 # Code of one variant, with a carveout that it did not ask for.
 AT_CARVEOUT = r"(.+)-at-(\d+)"
 BYPASS = (
@@ -214,7 +216,8 @@ def find_variant(name):
     Sluice's. `no-TECHNIQUE` is Sluice's without it. `sluice-l1-KIB` plans for an L1
     of that size, by turns alone, and `profiled-l1-KIB` with a profile for it.
     `registers-N` is Sluice's with a limit of registers, and `registers-N-local`, `-own`
-    and `-ptxas` say where spills go, `unroll-N[-registers-M]` with N
+    and `-ptxas` say where spills go, `registers-N-blocks-M` is registers-N-local with M
+    blocks on an SM, `unroll-N[-registers-M]` with N
     iterations of each loop whose loads can go together. `bypass-PI` is Sluice's where
     PI warps of a block use the L1, `bypass-only-PI` clang's, `bypass-hybrid-PI` clang's
     with Sluice's hints; PI may be `dynamic`, `footprint` or `profile` (with a profile
@@ -244,6 +247,12 @@ def find_variant(name):
     if approximate := re.fullmatch(r"sfu-(same-)?(\d+)", name):
         both = ["--sluice-test-sfu=exact"] if approximate[1] else []
         return sluice(f"--sluice-sfu={approximate[2]}", *both)
+    if joint := re.fullmatch(JOINT, name):
+        return sluice(
+            f"--sluice-registers={joint[1]}",
+            f"--sluice-throttle=1,{joint[2]}",
+            "--sluice-shared-spills=off",
+        )
     if limit := re.fullmatch(r"registers-(\d+)(?:-(local|own|ptxas))?", name):
         spills = {"local": "off"}.get(limit[2], limit[2] or "auto")
         return sluice(
@@ -260,8 +269,8 @@ def find_variant(name):
             f"there is no variant called {name}: "
             f"{', '.join(VARIANTS)}, throttle-N, throttle-N-M, "
             "[sluice-]carveout-PERCENT, no-TECHNIQUE, sluice-l1-KIB, "
-            "profiled-l1-KIB, registers-N[-local|-own|-ptxas], unroll-N, "
+            "profiled-l1-KIB, registers-N[-local|-own|-ptxas|-blocks-M], unroll-N, "
             "bypass-[only-|hybrid-]PI[-of-CACHE], sfu-[same-]LAMBDA, VARIANT-at-PERCENT, register-points, "
-            "register-steps"
+            "register-steps, register-blocks"
         )
     return VARIANTS[name]
