@@ -111,6 +111,7 @@ config.substitutions += [
     ("%loads-cc", f"{device} {rowless} -fplugin-arg-sluice-copies=off"),
     ("%copies-cc", f"{device} {copying}"),
     ("%constants-cc", f"{device} {constants}"),
+    ("%constants-libdevice-cc", f"{device} {libdevice} {constants}"),
     ("%arrays-cc", f"{device} {waiting} -fplugin-arg-sluice-copies=off"),
     ("%staging-cc", f"{device} {ordered}"),
     ("%early-cc", f"{device} {early}"),

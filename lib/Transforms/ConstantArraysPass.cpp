@@ -28,10 +28,12 @@
 //
 // The move hides where the pointer comes from; else LLVM would find out.
 
+#include "SfuMarks.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "sluice/Transforms/SfuVersions.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/MapVector.h"
@@ -124,10 +126,18 @@ static bool changesIn(const Value *Pointer, const Loop &L) {
          });
 }
 
+/// Are some of the kernel's warps approximate, or all of them? Warps of two
+/// versions are at different places, and an approximate loop is so short that
+/// its warps wait for nothing but the array.
+static bool isApproximate(const Function &F) {
+  return F.hasFnAttribute(SfuJoinedMark) ||
+         F.hasFnAttribute(SfuApproximateMark) || hasSfuVersions(F);
+}
+
 /// Do all warps do about the same in the loop, so that they are at the same
 /// place of an array, and one of them fetches for all?
 bool ConstantLoads::keepsStep(const Loop &L) const {
-  return none_of(L.blocks(), [&](const BasicBlock *Block) {
+  return !isApproximate(F) && none_of(L.blocks(), [&](const BasicBlock *Block) {
     return Lanes.hasDivergentTerminator(*Block);
   });
 }

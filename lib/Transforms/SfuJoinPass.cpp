@@ -89,6 +89,7 @@ static void placeCalls(Function &Version, DISubprogram *SP) {
 /// Puts \p Version, which has the same parameters, into \p Kernel.
 static void join(Function &Kernel, Function &Version) {
   joinAttributes(Kernel, Version);
+  Kernel.addFnAttr(SfuJoinedMark);
   for (auto [Ours, Theirs] : zip_equal(Kernel.args(), Version.args()))
     Theirs.replaceAllUsesWith(&Ours);
   placeCalls(Version, Kernel.getSubprogram());
