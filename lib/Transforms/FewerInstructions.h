@@ -52,6 +52,11 @@ Rewritten makeBusyCallsOnce(llvm::Function &F, ChangeTest MayChange,
 /// IsWrong: WrongRewrite::UnevenPlace.
 Rewritten alignArrays(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Loops branch back where their last condition holds (BackBranches.cpp). \p
+/// MayChange is asked of each branch. \p IsWrong: WrongRewrite::OtherWay.
+Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,
+                              bool IsWrong);
+
 /// Loops that are marked keep the index that their arrays are accessed by
 /// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.
 Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);

@@ -26,6 +26,7 @@ STATISTIC(NumChoices, "Number of choices without branches");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
+STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
 static void report(Function &F, const DebugLoc &At, StringRef Name,
@@ -76,6 +77,10 @@ static bool rewrite(Function &F, const AttachedPlan *Attached) {
       "Arrays",
       " array is aligned so that several elements are set or read at once",
       " arrays are aligned so that several elements are set or read at once");
+  const Rewritten Turned =
+      branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay);
+  NumTurned += Turned.Count; // in most kernels, so no remark
+  Changed |= Turned.Count != 0;
   Say(keepIndices(F, MayChange), NumLoops, "Index",
       " loop keeps its index, and has no pointers that are moved on",
       " loops keep their indices, and have no pointers that are moved on");

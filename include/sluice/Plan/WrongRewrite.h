@@ -45,6 +45,7 @@ enum class WrongRewrite : uint8_t {
   UsedExchange,    ///< What a lock held is zero for who gives it back.
   LostFactor,      ///< Signs that sums are multiplied by are all 1.
   CarriedLane,     ///< Lanes of a word carry into the next.
+  OtherWay,        ///< A branch goes the other way.
   SwappedChoice,   ///< What a condition chooses is exchanged.
   OtherCall,       ///< Calls of a function are one whatever its operands.
   UnevenPlace,     ///< Places of an array are aligned as its beginning is.
