@@ -24,6 +24,11 @@ static constexpr unsigned MostCopies = 16, MostSize = 512;
 /// (docs/internals/clang-and-nvcc.md).
 static constexpr unsigned NvccCopies = 4, MostNvccSize = 300;
 
+/// How long a loop of known length may be. LLVM stops at 75, and nvcc later. What
+/// was measured of longer loops and of those of unknown length, which leave a
+/// rest, lost as often as it gained (docs/internals/clang-and-nvcc.md).
+static constexpr unsigned MostKnownSize = 256;
+
 /// A busy memory answers later than an idle one, whose latency MemoryModel has:
 /// with so many times its bytes on their way more of them gained nothing.
 static constexpr double BusyLatency = 3;
@@ -46,6 +51,22 @@ std::optional<unsigned> sluice::threadsOnSM(const KernelPlan &Plan,
   if (!Fewest)
     return std::nullopt;
   return unsigned(std::clamp<uint64_t>(*Fewest, GPU.WarpSize, GPU.MaxThreads));
+}
+
+/// The most iterations of a loop of known length that divide it, if clang takes
+/// fewer; or 0.
+static unsigned ofKnownLength(const UnrollFacts &Loop, std::string &Why) {
+  if (!Loop.Trip)
+    return 0;
+  unsigned Copies = MostCopies;
+  while (Copies > Loop.Own && (*Loop.Trip % Copies != 0 ||
+                               *Loop.Trip < 2 * uint64_t(Copies) ||
+                               Copies * uint64_t(Loop.Size) > MostKnownSize))
+    Copies /= 2;
+  if (Copies <= Loop.Own || Copies < 2)
+    return 0;
+  Why = formatv("all {0} are known, and clang takes {1}", *Loop.Trip, Loop.Own);
+  return Copies;
 }
 
 unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
@@ -75,6 +96,8 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
   if (Copies <= Strided)
     return Strided;
   if (Copies <= Loop.Own || Loop.Own * ByOne >= Wanted) {
+    if (const unsigned Known = ofKnownLength(Loop, Why))
+      return Known;
     if (Loop.Trip || !Loop.IsShared || Loop.Own >= NvccCopies ||
         Loop.Size * NvccCopies > MostNvccSize)
       return 0;

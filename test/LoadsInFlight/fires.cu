@@ -51,7 +51,7 @@ extern "C" __global__ void longBody(const float *__restrict__ A, float *y,
 extern "C" __global__ void full(const float *__restrict__ A, float *y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float s = 0;
-  for (int j = 0; j < 32768; ++j)
+  for (int j = 0; j < 32767; ++j)
     s += A[j * 8192 + i];
   y[i] = s;
 }

@@ -60,6 +60,29 @@ TEST(LoadsInFlightPlanner, LeavesWhatIsEnough) {
   EXPECT_EQ(together(Wide, launched(8)), 0U);
 }
 
+TEST(LoadsInFlightPlanner, DividesLoopsOfKnownLength) {
+  // Memory is busy with one; 256 units are the most, and nothing is left over.
+  UnrollFacts Known = oneLoad(/*Own=*/4);
+  Known.Bytes = 16;
+  Known.Trip = 4096;
+  EXPECT_EQ(together(Known, launched(8)), 16U);
+  Known.Size = 46;
+  Known.Own = 1;
+  EXPECT_EQ(together(Known, launched(8)), 4U);
+  Known.Trip = 4098;
+  EXPECT_EQ(together(Known, launched(8)), 2U);
+  Known.Trip = 4097;
+  EXPECT_EQ(together(Known, launched(8)), 0U);
+  Known.Trip = 4; // twice as many at least
+  EXPECT_EQ(together(Known, launched(8)), 2U);
+  Known.Trip = 4096;
+  Known.Size = 129;
+  EXPECT_EQ(together(Known, launched(8)), 0U);
+  Known.Trip.reset();
+  Known.Size = 46;
+  EXPECT_EQ(together(Known, launched(8)), 0U);
+}
+
 TEST(LoadsInFlightPlanner, HasLimits) {
   UnrollFacts Long = oneLoad();
   Long.Size = 130; // three copies are 390
@@ -88,8 +111,8 @@ TEST(LoadsInFlightPlanner, WaitsLessOftenForWhatLanesShare) {
   Facts.Own = 4;
   EXPECT_EQ(together(Facts, Full), 0u) << "clang does as much";
   Facts.Own = 2;
-  Facts.Trip = 100;
-  EXPECT_EQ(together(Facts, Full), 0u) << "clang sees to known lengths";
+  Facts.Trip = 101;
+  EXPECT_EQ(together(Facts, Full), 0u) << "one would be left over";
   Facts.Trip.reset();
   Facts.Size = 76;
   EXPECT_EQ(together(Facts, Full), 0u) << "too long";
