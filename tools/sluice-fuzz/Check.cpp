@@ -13,6 +13,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ModuleSlotTracker.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <fcntl.h>
@@ -99,13 +100,16 @@ struct KernelTexts {
 
 } // namespace
 
-static std::string textOf(const Function &F) {
+/// \p Slots has the numbers of values without names: by itself each print would
+/// number the whole module again.
+static std::string textOf(const Function &F, ModuleSlotTracker &Slots) {
   std::string Text, Result;
   raw_string_ostream OS(Text);
+  Slots.incorporateFunction(F);
   for (const BasicBlock &B : F)
     for (const Instruction &I : B) {
       Text.clear();
-      I.print(OS);
+      I.print(OS, Slots);
       // Without attributes and metadata.
       Result += StringRef(Text).split(", !").first.split(" #").first;
       Result += '\n';
@@ -128,10 +132,11 @@ static Expected<KernelTexts> readKernels(StringRef Bitcode) {
   if (!M)
     return M.takeError();
   KernelTexts Result;
+  ModuleSlotTracker Slots(M->get());
   for (const Function &F : **M)
     if (F.getCallingConv() == CallingConv::PTX_Kernel) {
       Result.Names.push_back(F.getName().str());
-      Result.Text[F.getName()] = textOf(F);
+      Result.Text[F.getName()] = textOf(F, Slots);
       Result.Hints[F.getName()] = hintsOf(F);
     }
   return Result;
