@@ -368,6 +368,15 @@ Expected<int> Builder::compileOthers() {
   return Any ? runClang(Result) : 0;
 }
 
+/// Whether a library of the user's, whose symbols the linker is to look for, may
+/// be among a link's arguments.
+static bool linksOthers(ArrayRef<std::string> Args, StringRef Runtime) {
+  return any_of(Args, [&](StringRef A) {
+    return A != Runtime && (A.starts_with("-l") || A.contains(",-l") ||
+                            A.starts_with("-Xlinker") || A.contains(".so"));
+  });
+}
+
 Expected<int> Builder::link(ArrayRef<std::string> Objects) {
   Command Result;
   size_t NextInput = 0;
@@ -440,6 +449,10 @@ Expected<int> Builder::link(ArrayRef<std::string> Objects) {
     Result.push_back("-Wl,--pop-state");
     Result.push_back(*Runtime);
     Result.push_back("-Wl,-rpath," + sys::path::parent_path(*Runtime).str());
+    // GNU ld would read all of libLLVM, half a second, to see whether the
+    // runtime's symbols are there.
+    if (!linksOthers(Result, *Runtime))
+      Result.push_back("-Wl,--allow-shlib-undefined");
   }
   return runClang(Result);
 }
