@@ -293,7 +293,9 @@ void LaunchRun::work(Worker &W) {
       reportDeadlock(*Resident.front());
       break;
     }
-    if (Resident.size() == 1)
+    // To the worker that has the block waited for. A worker alone would only lose
+    // its turns to other processes, and a hang takes thousands of them.
+    if (Resident.size() == 1 && Workers > 1)
       std::this_thread::yield();
   }
   while (!Resident.empty()) {
