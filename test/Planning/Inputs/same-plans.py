@@ -53,22 +53,27 @@ def comparable(kernel):
 
 def compare(build, tools, source, folder):
     options = ["-O3", "-std=c++17", "--cuda-gpu-arch=sm_90", f"-I{source.parent}"]
-    plan = [build / "bin/sluice", "plan", source, *options]
-    launches = [
-        launch
-        for name, kernel in kernels_of(output(*plan)).items()
-        for launch in launches_of(name, kernel)
-    ]
-    if not launches:
-        return 0, []
-    by_clang = kernels_of(output(*plan, *(f"--sluice-launch={l}" for l in launches)))
     code = folder / f"{source.stem}.ll"
-    output(
+    # The plan on the way tells the launches.
+    first = output(
         build / "bin/sluice-clang++",
         *options,
         *["--cuda-device-only", "-S", "-emit-llvm", "-Xclang"],
         *["-disable-llvm-passes", "-gline-tables-only"],
-        *["--sluice-transforms=off", source, "-o", code],
+        *["--sluice-transforms=off", "--sluice-emit-plan=-", source, "-o", code],
+    )
+    launches = [
+        launch
+        for name, kernel in kernels_of(first).items()
+        for launch in launches_of(name, kernel)
+    ]
+    if not launches:
+        return 0, []
+    by_clang = kernels_of(
+        output(
+            *[build / "bin/sluice", "plan", source, *options],
+            *(f"--sluice-launch={l}" for l in launches),
+        )
     )
     # The plugin plans before libdevice is linked, whose loops it does not see.
     if re.search(r"^define .*@__nv_", code.read_text(), flags=re.M):
