@@ -57,18 +57,19 @@ static bool isStart(const SearchSpace &Space, const Point &P) {
 
 static std::vector<Point> nextLocal(const SearchSpace &Space,
                                     const Measured &So) {
-  std::vector<Point> Start = unmeasured({Space.untuned(), Space.planned()}, So);
-  if (!Start.empty())
-    return Start;
-  std::vector<Point> Around;
-  const double InReach = best(So)->second * NearTheBest;
+  // The starts' neighbours are measured whatever the starts' times are, so at
+  // once: each round costs a run of the program.
+  std::vector<Point> Around = {Space.untuned(), Space.planned()};
+  for (const Point &P : {Space.untuned(), Space.planned()})
+    append_range(Around, Space.neighbours(P));
+  const double InReach = So.empty() ? 0 : best(So)->second * NearTheBest;
   for (const auto &[P, Time] : So) {
     // Both ends of a plateau are as good: only a real step leads on.
     bool IsAStep = all_of(Space.neighbours(P), [&, T = Time](const Point &N) {
       auto At = So.find(N);
       return At == So.end() || T < At->second * (1 - LeastGain);
     });
-    if (isStart(Space, P) || (IsAStep && Time <= InReach))
+    if (IsAStep && Time <= InReach)
       append_range(Around, Space.neighbours(P));
   }
   return unmeasured(std::move(Around), So);

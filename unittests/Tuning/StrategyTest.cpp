@@ -74,11 +74,18 @@ TEST(Strategy, SpaceOfOnePointIsOver) {
     EXPECT_TRUE(nextPoints(S, spaceOf({}), {{{}, 1.0}}, nothingKnown).empty());
 }
 
-TEST(Strategy, BeginsWithThePlannedPoint) {
+TEST(Model, BeginsWithThePlannedPoint) {
   SearchSpace Space = spaceOf({6, 11}, {3, 0});
-  for (Strategy S : {Strategy::Model, Strategy::Local})
-    EXPECT_EQ(nextPoints(S, Space, {{{0, 0}, 1.0}}, nothingKnown),
-              (std::vector<Point>{{3, 0}}));
+  EXPECT_EQ(nextPoints(Strategy::Model, Space, {{{0, 0}, 1.0}}, nothingKnown),
+            (std::vector<Point>{{3, 0}}));
+}
+
+// They are measured whatever the starts' times are.
+TEST(Local, BeginsWithTheStartsAndTheirNeighbours) {
+  SearchSpace Space = spaceOf({6, 11}, {3, 0});
+  EXPECT_EQ(
+      nextPoints(Strategy::Local, Space, {{{0, 0}, 1.0}}, nothingKnown),
+      (std::vector<Point>{{3, 0}, {1, 0}, {0, 1}, {2, 0}, {4, 0}, {3, 1}}));
 }
 
 // Neither an order of the prediction that is upside down nor one that says
@@ -102,8 +109,8 @@ TEST(Strategy, EverySearchEnds) {
 TEST(Strategy, EverySearchEndsWhereNothingRuns) {
   SearchSpace Space = spaceOf({6, 11}, {2, 0});
   for (Strategy S : Every) {
-    Measured So =
-        search(S, Space, [](const Point &) { return Infinity; }, nothingKnown);
+    Measured So = search(
+        S, Space, [](const Point &) { return Infinity; }, nothingKnown);
     EXPECT_EQ(choosePoint(Space, So), Space.untuned());
   }
 }
@@ -169,7 +176,9 @@ TEST(Local, GoesAroundWhatDoesNotRun) {
   Times Bowl = bowl({2, 2});
   Measured So = search(
       Strategy::Local, Space,
-      [&](const Point &P) { return P == Point{1, 1} ? Infinity : Bowl(P); },
+      [&](const Point &P) {
+        return P == Point{1, 1} ? Infinity : Bowl(P);
+      },
       nothingKnown);
   EXPECT_EQ(choosePoint(Space, So, 0), (Point{2, 2}));
 }

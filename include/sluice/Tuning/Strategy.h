@@ -28,7 +28,7 @@ enum class Strategy {
   /// than the best point measured so far is left out, and it ends when a whole
   /// batch has brought nothing.
   Model,
-  /// From the static plan and the untuned code: their neighbours, and those of
+  /// The static plan, the untuned code and their neighbours; then those of
   /// each point near the best that is clearly better than its own neighbours,
   /// until there are none left.
   Local,
