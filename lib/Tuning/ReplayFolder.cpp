@@ -31,6 +31,8 @@ std::string sluice::jobSettings(const RoundOptions &Options) {
                      "\nlaunches " + std::to_string(Options.Launches) + "\n";
   if (Options.StopLosers > 0)
     Text += "stop-losers " + std::to_string(Options.StopLosers) + "\n";
+  if (!Options.BestFile.empty())
+    Text += "best " + Options.BestFile + "\n";
   if (Options.TimeLimit > 0)
     Text += "time-limit " + std::to_string(Options.TimeLimit) + "\n";
   return Text;

@@ -51,6 +51,7 @@ TEST_F(JobTest, AllThatItMaySay) {
            "rounds 9\n"
            "launches 1\n"
            "stop-losers 12.5\n"
+           "best ../best-3\n"
            "time-limit 60\n"))
       << Error;
   EXPECT_EQ(J.Results, "/tmp/results.jsonl");
@@ -77,6 +78,7 @@ TEST_F(JobTest, AllThatItMaySay) {
   EXPECT_EQ(J.Rounds, 9u);
   EXPECT_EQ(J.Launches, 1u);
   EXPECT_EQ(J.StopLosers, 12.5);
+  EXPECT_EQ(J.Best, Folder + "../best-3");
   EXPECT_EQ(J.TimeLimit, 60);
 }
 
@@ -161,7 +163,8 @@ TEST_F(JobTest, MistakesAreNamedWithTheirLine) {
       {"time-limit 1 h", "'time-limit' takes one value"},
       {"round 5",
        "there is no directive 'round' (results, candidate, base, kernel, "
-       "ignore, dump, rounds, launches, stop-losers, time-limit, time-wrong)"},
+       "ignore, dump, rounds, launches, stop-losers, best, time-limit, "
+       "time-wrong)"},
   };
   for (const auto &C : Cases)
     EXPECT_EQ(errorOf(std::string("candidate a program\n") + C.Line +

@@ -398,6 +398,66 @@ TEST(Replayer, LosersAreKeptIfNobodyAsks) {
   EXPECT_EQ(R.Measurements[1].Ms.size(), 7u);
 }
 
+/// What other runs have found, and what this one tells.
+class FakeBest : public SharedBest {
+public:
+  explicit FakeBest(double Known) : Known(Known) {}
+  double known() override { return Known; }
+  void tell(double OverBase) override { Told.push_back(OverBase); }
+
+  double Known;
+  std::vector<double> Told;
+};
+
+// A small piece gives up what a large one would.
+TEST(Replayer, LosersAreStoppedByWhatAnotherRunHasFound) {
+  FakeBest Best(0.5);
+  FakeDevice GPU({{update, {10}}, {update, {8}}, {update, {5.2}}});
+  Replay R = replay(GPU, 3, {/*Rounds=*/20, /*StopLosers=*/10, false, &Best});
+  EXPECT_TRUE(R.Measurements[1].Stopped) << "the best here would be 5.2";
+  EXPECT_EQ(R.Measurements[1].Ms.size(), 3u);
+  EXPECT_FALSE(R.Measurements[2].Stopped);
+  EXPECT_EQ(R.Measurements[2].Ms.size(), 20u);
+  EXPECT_EQ(Best.Told, (std::vector<double>{0.52, 0.52}))
+      << "after seven rounds, and at the end";
+  // Seven, and rounds 8, 12 and 16.
+  EXPECT_EQ(R.Measurements[0].Ms.size(), 10u);
+  EXPECT_EQ(GPU.Memory, afterTheBase());
+}
+
+TEST(Replayer, WhereAllHaveLostTheReplayIsOver) {
+  FakeBest Best(0.5);
+  FakeDevice GPU({{update, {10}}, {update, {8}}, {update, {7}}});
+  Replay R = replay(GPU, 3, {/*Rounds=*/20, /*StopLosers=*/10, false, &Best});
+  for (const Measurement &M : R.Measurements)
+    EXPECT_EQ(M.Ms.size(), 3u);
+  EXPECT_EQ(Best.Told, std::vector<double>());
+  EXPECT_EQ(GPU.Memory, afterTheBase());
+}
+
+// Another GPU that is slower in all it does finds the same times over the base.
+TEST(Replayer, WhatAnotherRunHasFoundIsOverTheBase) {
+  FakeBest Best(0.5);
+  FakeDevice GPU({{update, {20}}, {update, {10.5}}, {update, {12}}});
+  Replay R = replay(GPU, 3, {/*Rounds=*/7, /*StopLosers=*/10, false, &Best});
+  EXPECT_FALSE(R.Measurements[1].Stopped);
+  EXPECT_TRUE(R.Measurements[2].Stopped);
+}
+
+TEST(Replayer, AloneTheBaseRunsInEveryRound) {
+  FakeDevice GPU({{update, {10}}, {update, {8}}});
+  Replay R = replay(GPU, 2, {/*Rounds=*/20, /*StopLosers=*/10});
+  EXPECT_EQ(R.Measurements[0].Ms.size(), 20u);
+}
+
+// It is not told as a time to beat, and does not keep the replay going.
+TEST(Replayer, AWrongCandidateIsNotToldOf) {
+  FakeBest Best(1);
+  FakeDevice GPU({{update, {10}}, {[](Program &) {}, {1}}, {update, {9}}});
+  replay(GPU, 3, {/*Rounds=*/3, /*StopLosers=*/10, false, &Best});
+  EXPECT_EQ(Best.Told, std::vector<double>{0.9});
+}
+
 TEST(Replayer, AWrongCandidateIsNotTheBest) {
   FakeDevice GPU({{update, {10}}, {[](Program &) {}, {1}}, {update, {9}}});
   Replay R = replay(GPU, 3, {/*Rounds=*/7, /*StopLosers=*/10});

@@ -38,8 +38,11 @@ struct RoundOptions {
   unsigned Rounds = 7;
   unsigned Launches = 4;
   double StopLosers = 10; ///< Per cent.
-  double TimeLimit = 0;   ///< Seconds for replays; 0: none.
-  unsigned Jobs = 1;      ///< Compilers at a time.
+  /// Where the folders of one search tell each other the best times so far;
+  /// relative to Folder, a word. Empty: nowhere.
+  std::string BestFile;
+  double TimeLimit = 0; ///< Seconds for replays; 0: none.
+  unsigned Jobs = 1;    ///< Compilers at a time.
 };
 
 /// Hash of each kernel's machine code in a cubin, by mangled name.

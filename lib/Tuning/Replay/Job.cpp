@@ -89,6 +89,8 @@ private:
     const std::string &Value = Words[1];
     if (Name == "results")
       Result.Results = resolve(Value);
+    else if (Name == "best")
+      Result.Best = resolve(Value);
     else if (Name == "base")
       Base = Value;
     else if (Name == "kernel")
@@ -125,7 +127,7 @@ private:
     } else {
       return "there is no directive '" + Name +
              "' (results, candidate, base, kernel, ignore, dump, rounds, "
-             "launches, stop-losers, time-limit, time-wrong)";
+             "launches, stop-losers, best, time-limit, time-wrong)";
     }
     return "";
   }

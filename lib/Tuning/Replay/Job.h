@@ -25,6 +25,8 @@
 ///   launches N              launches of each kernel that are replayed (4)
 ///   stop-losers PERCENT     a candidate that is so much slower than the best
 ///                           after three rounds is measured no more (off)
+///   best FILE               where this run and others of the job's kind tell
+///                           each other the best times so far, for stop-losers
 ///   time-limit SECONDS      replay no more after that
 ///   time-wrong yes|no       time also what leaves other bytes than the base
 ///   (no)
@@ -71,6 +73,7 @@ struct Job {
   unsigned Rounds = 7;
   unsigned Launches = 4;
   double StopLosers = 0; ///< Per cent; 0: never.
+  std::string Best;      ///< Path; empty: no other runs.
   double TimeLimit = 0;  ///< Seconds; 0: none.
   bool TimeWrong = false;
 

@@ -147,14 +147,37 @@ bool isAlive(const Measurement &M, const Settings &How) {
   return M.Error.empty() && Right && !M.Stopped;
 }
 
-/// A candidate whose best time is beyond the best median is out: its median can
-/// only be worse. The base stays: all others are compared with it.
-void stopLosers(std::vector<Measurement> &All, size_t Base,
-                const Settings &How) {
+const Measurement *find(const std::vector<Measurement> &All, size_t Candidate) {
+  auto At = std::find_if(All.begin(), All.end(), [&](const Measurement &M) {
+    return M.Candidate == Candidate;
+  });
+  return At == All.end() ? nullptr : &*At;
+}
+
+/// The least median; 0: none is alive.
+double bestMedian(const std::vector<Measurement> &All, const Settings &How) {
   double Best = 0;
   for (const Measurement &M : All)
     if (isAlive(M, How) && (Best == 0 || median(M.Ms) < Best))
       Best = median(M.Ms);
+  return Best;
+}
+
+/// The base's median; 0: it does not run any more.
+double baseMedian(const std::vector<Measurement> &All, size_t Base,
+                  const Settings &How) {
+  const Measurement *M = find(All, Base);
+  return M && isAlive(*M, How) ? median(M->Ms) : 0;
+}
+
+/// A candidate whose best time is beyond the best median is out: its median can
+/// only be worse. The base stays: all others are compared with it.
+void stopLosers(std::vector<Measurement> &All, size_t Base,
+                const Settings &How) {
+  double Best = bestMedian(All, How);
+  if (How.Best)
+    if (const double OfBase = baseMedian(All, Base, How); OfBase > 0)
+      Best = std::min(Best, How.Best->known() * OfBase);
   for (Measurement &M : All)
     if (isAlive(M, How) && M.Candidate != Base &&
         *std::min_element(M.Ms.begin(), M.Ms.end()) >
@@ -163,6 +186,57 @@ void stopLosers(std::vector<Measurement> &All, size_t Base,
 }
 
 constexpr unsigned RoundsBeforeStopping = 3;
+/// So few times are no surprise that others should be stopped by.
+constexpr unsigned RoundsBeforeTelling = 7;
+/// In how many rounds the base runs once after that, where its time is not what
+/// is asked.
+constexpr unsigned RoundsOfOneBase = 4;
+
+bool hasTurn(const Measurement &M, unsigned Round, size_t Base,
+             const Settings &How) {
+  const bool IsSpared = How.Best && M.Candidate == Base &&
+                        Round >= RoundsBeforeTelling &&
+                        Round % RoundsOfOneBase != 0;
+  return isAlive(M, How) && !IsSpared;
+}
+
+void tellBest(const std::vector<Measurement> &All, size_t Base,
+              const Settings &How) {
+  const double OfBase = baseMedian(All, Base, How);
+  if (OfBase > 0)
+    How.Best->tell(bestMedian(All, How) / OfBase);
+}
+
+/// Times what is alive, in turns.
+void timeAll(Device &GPU, Memory &Around, std::vector<Measurement> &All,
+             size_t Base, const Settings &How) {
+  for (unsigned Round = 0; Round < How.Rounds; ++Round) {
+    const bool IsLast = Round + 1 == How.Rounds;
+    for (size_t Turn = 0; Turn < All.size(); ++Turn) {
+      Measurement &M = All[(Turn + Round) % All.size()];
+      if (!hasTurn(M, Round, Base, How))
+        continue;
+      Around.rewind();
+      Run R = GPU.launch(M.Candidate, true);
+      M.Error = R.Error;
+      if (R.Error.empty())
+        M.Ms.push_back(R.Ms);
+      // Once more: a race may have gone well the first time.
+      if (IsLast && R.Error.empty())
+        M.WrongWords = Around.wrongWords();
+    }
+    if (How.StopLosers > 0 && Round + 1 >= RoundsBeforeStopping)
+      stopLosers(All, Base, How);
+    if (!How.Best)
+      continue;
+    if (IsLast || Round + 1 == RoundsBeforeTelling)
+      tellBest(All, Base, How);
+    if (std::none_of(All.begin(), All.end(), [&](const Measurement &M) {
+          return M.Candidate != Base && isAlive(M, How);
+        }))
+      return;
+  }
+}
 
 } // namespace
 
@@ -209,24 +283,7 @@ Replay sluice::replay::replayLaunch(Device &GPU,
 
   AllTried();
 
-  std::vector<Measurement> &All = Result.Measurements;
-  for (unsigned Round = 0; Round < How.Rounds; ++Round) {
-    for (size_t Turn = 0; Turn < All.size(); ++Turn) {
-      Measurement &M = All[(Turn + Round) % All.size()];
-      if (!isAlive(M, How))
-        continue;
-      Around.rewind();
-      Run R = GPU.launch(M.Candidate, true);
-      M.Error = R.Error;
-      if (R.Error.empty())
-        M.Ms.push_back(R.Ms);
-      // Once more: a race may have gone well the first time.
-      if (Round + 1 == How.Rounds && R.Error.empty())
-        M.WrongWords = Around.wrongWords();
-    }
-    if (How.StopLosers > 0 && Round + 1 >= RoundsBeforeStopping)
-      stopLosers(All, Base, How);
-  }
+  timeAll(GPU, Around, Result.Measurements, Base, How);
   Around.finish();
   Result.BaseRan = true;
   return Result;

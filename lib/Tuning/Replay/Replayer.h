@@ -50,12 +50,27 @@ public:
   virtual Run launch(size_t Candidate, bool Cold) = 0;
 };
 
+/// The best time so far of a launch, which several runs share: each measures
+/// some of the candidates, perhaps on a GPU of its own. Times are a candidate's
+/// over the base's beside it, as GPUs of one chip differ a little.
+class SharedBest {
+public:
+  virtual ~SharedBest() = default;
+  /// 1: nobody has found a better one than the base.
+  virtual double known() = 0;
+  virtual void tell(double OverBase) = 0;
+};
+
 struct Settings {
   unsigned Rounds = 7;
   double StopLosers = 0; ///< Per cent over the best; 0: measure all to the end.
   /// Time also candidates with other results: two compilers may round
   /// differently, and the program's own check decides.
   bool TimeWrong = false;
+  /// Losers are stopped by it too, and when all are the replay is over. The
+  /// base is then there to compare with only, and later runs less often. Null:
+  /// what is measured here is all there is.
+  SharedBest *Best = nullptr;
 };
 
 struct Measurement {
