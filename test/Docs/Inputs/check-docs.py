@@ -3,6 +3,8 @@
 
 check-docs.py links FILE.md...          each relative link has its file and heading
 check-docs.py table README.md PAGE.md   the README's table has the page's numbers
+check-docs.py versions PAGE.md < ERROR  the page's list of versions has all up to
+                                        the last that the error names
 """
 
 import re
@@ -84,9 +86,27 @@ def other_numbers(readme, page):
         yield f"{readme}: no table of kernels"
 
 
+def missing_versions(page, last):
+    """Of the section "Versions", which goes to the next heading."""
+    text = "\n".join(prose(page))
+    section = re.search(r"^## Versions$(.*?)(?=^#|\Z)", text, re.M | re.S)[1]
+    listed = {int(number) for number in re.findall(r"[Vv]ersion (\d+)\b", section)}
+    for version in range(2, last + 1):  # 1 is where it began
+        if version not in listed:
+            yield f"{page}: version {version} is not listed"
+    for version in sorted(listed):
+        if version > last:
+            yield f"{page}: version {version} is not there yet"
+    if f"1 to {last}." not in text:
+        yield f"{page}: the table of keys does not say 1 to {last}"
+
+
 def main():
     pages = [Path(name) for name in sys.argv[2:]]
-    if sys.argv[1] == "table":
+    if sys.argv[1] == "versions":
+        last = int(re.search(r"versions 1 to (\d+)", sys.stdin.read())[1])
+        errors = list(missing_versions(*pages, last))
+    elif sys.argv[1] == "table":
         errors = list(other_numbers(*pages))
     else:
         errors = [error for page in pages for error in dead_links(page)]
