@@ -9,13 +9,12 @@
 #include "CompareList.h"
 #include "DeviceCompile.h"
 #include "Driver.h"
-#include "PoolProgress.h"
+#include "ProjectPool.h"
 #include "TemporaryFolder.h"
 #include "Toolkit.h"
 #include "TuneCompiler.h"
 #include "TuneProjectFile.h"
 #include "TuneWorkers.h"
-#include "WorkerPool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -27,8 +26,6 @@
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
-#include <condition_variable>
-#include <thread>
 
 using namespace llvm;
 using namespace sluice;
@@ -68,24 +65,17 @@ private:
   Error compile(Case &C);
   Expected<std::string> keyOf(const ComparedProgram &Program,
                               const Case &C) const;
-  void over();
-  void readEvents();
-  void waitForAll();
+  void takeBack(const std::string &Name, const std::string &Why);
 
   CompareProjectArguments A;
   const char *Argv0;
   bool IsHere = true; ///< Not: another machine measures.
   std::vector<Case> Cases;
-  std::map<std::string, unsigned> Counts; ///< Workers by kind.
-  WorkerPool Pool;
-  PoolProgress Progress{"sluice compare", "programs"};
+  ProjectPool Pool{"sluice compare", "programs", Interrupted};
 
-  std::mutex Lock; ///< For what is below.
-  std::condition_variable Changed;
+  std::mutex Lock;                   ///< For what is below.
   std::map<std::string, Case *> Out; ///< With the pool, by name.
-  size_t Open = 0;                   ///< Cases that are not over.
   unsigned Kept = 0;                 ///< Measured by an earlier call.
-  bool PoolEnded = false;
 
   DefaultThreadPool Compilers; ///< Last: its threads use all else.
 };
@@ -159,96 +149,64 @@ Error ProjectComparer::compile(Case &C) {
 /// In a thread of Compilers.
 void ProjectComparer::prepare(Case &C) {
   if (Interrupted)
-    return over();
+    return Pool.over();
   if (Error E = compile(C)) {
     C.Problem = toString(std::move(E));
     sys::fs::remove_directories(C.Folder);
-    Progress.take("failed", C.Of.Name, "", firstErrorOf(C.Problem));
-    return over();
+    Pool.progress().take("failed", C.Of.Name, "", firstErrorOf(C.Problem));
+    return Pool.over();
   }
   const bool IsKept = isMeasured(C.Folder);
   if (IsKept || !IsHere) {
-    Progress.take("ended", C.Of.Name, "", "");
+    Pool.progress().take("ended", C.Of.Name, "", "");
     std::lock_guard<std::mutex> Guard(Lock);
     Kept += IsKept;
-    --Open;
-    return Changed.notify_all();
+    return Pool.over();
   }
   // What a run that was cut has left would be blamed for its end.
   sys::fs::remove(C.Folder + "/results.jsonl");
   sys::fs::remove(C.Folder + "/ended");
   std::lock_guard<std::mutex> Guard(Lock);
   Out[C.Of.Name] = &C;
-  Pool.add(C.Of.Name, C.Folder, C.Of.Workers.Name, A.Limit);
-}
-
-void ProjectComparer::over() {
-  std::lock_guard<std::mutex> Guard(Lock);
-  --Open;
-  Changed.notify_all();
+  Pool.add({C.Of.Name, C.Folder, C.Of.Workers.Name, A.Limit});
 }
 
 /// Begins with it.
 void ProjectComparer::compileAll() {
-  Open = Cases.size();
+  Pool.open(Cases.size());
   for (Case &C : Cases) {
-    Progress.add();
+    Pool.progress().add();
     Compilers.async([this, &C] { prepare(C); });
   }
 }
 
 //===- Measures -----------------------------------------------------------===//
 
-void ProjectComparer::readEvents() {
-  while (std::optional<json::Object> Event = Pool.next()) {
-    const std::string Kind = Event->getString("event").value_or("").str();
-    const std::string Name = Event->getString("piece").value_or("").str();
-    const std::string Why = Event->getString("why").value_or("").str();
-    Progress.take(Kind, Name, Event->getString("where").value_or(""), Why);
-    if (Kind != "ended" && Kind != "failed")
-      continue;
-    std::lock_guard<std::mutex> Guard(Lock);
-    auto At = Out.find(Name);
-    if (At == Out.end())
-      continue;
-    consumeError(writeOutput(At->second->Folder + "/ended",
-                             (Why.empty() ? "0" : Why) + "\n"));
-    Out.erase(At);
-    --Open;
-    Changed.notify_all();
-  }
+void ProjectComparer::takeBack(const std::string &Name,
+                               const std::string &Why) {
   std::lock_guard<std::mutex> Guard(Lock);
-  PoolEnded = true;
-  Changed.notify_all();
-}
-
-void ProjectComparer::waitForAll() {
-  std::unique_lock<std::mutex> Guard(Lock);
-  while (Open != 0 && !PoolEnded && !Interrupted)
-    Changed.wait_for(Guard, std::chrono::milliseconds(200));
+  auto At = Out.find(Name);
+  if (At == Out.end())
+    return;
+  consumeError(writeOutput(At->second->Folder + "/ended",
+                           (Why.empty() ? "0" : Why) + "\n"));
+  Out.erase(At);
+  Pool.over();
 }
 
 Error ProjectComparer::measureAll(ArrayRef<ProjectWorkers> Workers) {
-  auto Found = Pool.start(A.Folder + "/pool.py",
-                          A.Engine.empty() ? "local" : A.Engine, Workers);
-  if (!Found)
-    return Found.takeError();
-  Counts = std::move(*Found);
-  for (const auto &[Kind, Count] : Counts)
-    if (Count == 0)
-      return createStringError("there are no workers of '" + Kind + "'");
-  Progress.begin(std::to_string(Cases.size()) + " programs", Counts);
-  std::thread Reader([this] { readEvents(); });
+  if (Error E = Pool.start(A.Folder + "/pool.py",
+                           A.Engine.empty() ? "local" : A.Engine, Workers))
+    return E;
+  Pool.run(std::to_string(Cases.size()) + " programs",
+           [this](const std::string &Name, const std::string &Why, double) {
+             takeBack(Name, Why);
+           });
   compileAll();
-  waitForAll();
-  if (Open != 0 && !Interrupted.exchange(true))
-    errs() << "sluice compare: error: the process with the workers has ended\n";
-  Pool.closeInput();
-  Reader.join();
+  Pool.wait();
   Compilers.wait();
   Pool.end();
   sys::fs::remove(A.Folder + "/pool.py");
-  Progress.end();
   if (Kept)
     errs() << "sluice compare: note: the times of " << Kept << " of "
            << Cases.size() << " programs are an earlier call's; remove '"
@@ -464,7 +422,7 @@ Expected<bool> ProjectComparer::run() {
     errs() << "sluice compare: compiling " << Cases.size() << " programs\n";
     compileAll();
     Compilers.wait();
-    Progress.end();
+    Pool.progress().end();
   }
   if (Error E = writeList())
     return std::move(E);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A case is one search: a build of a program, on one kind of GPU, with one list
-// of arguments. It goes in rounds as `sluice tune` does: a survey, then what
-// the strategy asks for. A round is cut into pieces, folders that the pool's
-// workers measure. What comes back goes into the store at once. Cases do not
-// wait for one another, but at the end: those of one code and architecture make
-// one plan, so each measures what the others have found best.
+// of arguments. It goes in rounds as `sluice tune` does: a survey, during which
+// the search is prepared, then what the strategy asks for. A round is cut into
+// pieces, folders that the pool's workers measure. What comes back goes into
+// the store at once. Cases do not wait for one another, but at the end: those
+// of one code and architecture make one plan, so each measures what the others
+// have found best.
 
 #include "TuneProject.h"
-#include "PoolProgress.h"
-#include "TuneProjectFile.h"
-#include "TuneSearch.h"
+#include "ProjectPool.h"
+#include "TunePieces.h"
+#include "TuneProjectCase.h"
 #include "TuneWorkers.h"
-#include "WorkerPool.h"
+#include "sluice/Tuning/PieceSchedule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,49 +24,15 @@
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <thread>
 
 using namespace llvm;
 using namespace sluice;
+using namespace sluice::tuning_project;
 
 namespace {
 
 std::atomic<bool> Interrupted = false;
-
-struct Group;
-
-struct Case {
-  std::string Name;
-  TuneArguments Arguments;
-  ProjectWorkers Workers;
-  Group *Of = nullptr;
-  /// Only while it is held the members below are used.
-  std::mutex Lock;
-  std::unique_ptr<TuneSearch> Search; ///< Null: its compiles failed.
-  bool IsSurveyed = false;
-  unsigned Pieces = 0;          ///< Written so far.
-  unsigned Pending = 0;         ///< And not yet back.
-  bool BroughtSomething = true; ///< The round that is measured now.
-  double OwnSeconds = 0;  ///< Of a piece without plans; 0: not known.
-  double PlanSeconds = 0; ///< What a plan adds to it, by the last piece.
-  std::string Problem;    ///< Why it ended early.
-};
-
-/// What makes one plan: cases of one code for one architecture.
-struct Group {
-  std::string Output; ///< The plan's file.
-  std::vector<Case *> Cases;
-  unsigned Searching = 0; ///< Cases that are not over.
-  bool IsConfirmed = false;
-};
-
-struct Piece {
-  Case *Of = nullptr;
-  std::string Folder;
-  size_t Plans = 0;
-};
 
 class ProjectTuner {
 public:
@@ -80,37 +47,33 @@ private:
   Error makeFolder();
 
   void prepare(Case &C);
-  Error compileAll(Case &C);
+  bool beginSurvey(Case &C);
+  Error compileProgram(Case &C);
   void nextRound(Case &C);
-  void measure(Case &C, const std::vector<Request> &Requests);
+  bool measure(Case &C, const std::vector<Request> &Requests);
   Error write(Case &C, const std::vector<Request> &Requests,
               const std::string &Name);
   void takeBack(const std::string &Name, const std::string &Why,
                 double Seconds);
+  void goOn(Case &C, const Outcome &From);
   Error take(Case &C, const Piece &P);
   void end(Case &C);
   void confirm(Group &G);
 
-  void readEvents();
-  void waitForAll();
   bool finish();
 
   TuneArguments Given;
   const char *Argv0;
   std::string Folder; ///< Of all pieces, and the cases' own.
-  std::map<std::string, unsigned> Counts; ///< Workers by kind.
   std::deque<Case> Cases;
   std::map<std::string, Group> Groups; ///< By plan file and architecture.
-  WorkerPool Pool;
-  PoolProgress Progress{"sluice tune", "pieces"};
+  ProjectPool Pool{"sluice tune", "pieces", Interrupted};
   std::chrono::steady_clock::time_point Began =
       std::chrono::steady_clock::now();
 
-  std::mutex Lock; ///< For what is below, and for Groups.
-  std::condition_variable Changed;
+  std::mutex Lock;                  ///< For what is below, and for Groups.
   std::map<std::string, Piece> Out; ///< Pieces that are with the pool.
-  unsigned Open = 0;                ///< Cases that are not over.
-  bool PoolEnded = false;
+  std::map<std::string, PieceSchedule> Schedules; ///< By kind of workers.
 
   DefaultThreadPool Compilers; ///< Last: its threads use all else.
 };
@@ -128,11 +91,18 @@ void ProjectTuner::makeCases(const TuneProjectFile &File) {
     A.Output = Of.Build + ".tuned.yaml";
     C.Name = std::move(Of.Name);
     C.Workers = std::move(Of.Workers);
+    // A word: names may have blanks.
+    C.BestFile = "best-" + std::to_string(Cases.size());
     C.Of = &Groups[A.Output + " " + C.Workers.Architecture];
     C.Of->Output = A.Output;
     C.Of->Cases.push_back(&C);
     ++C.Of->Searching;
   }
+  for (const auto &[Kind, Count] : Pool.workers())
+    Schedules[Kind] =
+        PieceSchedule(Count, count_if(Cases, [Name = &Kind](const Case &C) {
+                        return C.Workers.Name == *Name;
+                      }));
 }
 
 /// Beside the store: Slurm's nodes see it. Removed at the end.
@@ -154,96 +124,108 @@ Error ProjectTuner::makeFolder() {
 
 /// In a thread of Compilers, as all below.
 void ProjectTuner::prepare(Case &C) {
+  if (!beginSurvey(C))
+    return;
+  Error E = C.Search->prepare();
   std::lock_guard<std::mutex> Guard(C.Lock);
-  if (Interrupted)
-    return end(C);
-  if (Error E = compileAll(C)) {
+  C.IsPreparing = false;
+  if (E) {
     C.Problem = toString(std::move(E));
     C.Search.reset();
-    return end(C);
   }
-  measure(C, {}); // the survey
+  if (C.Survey)
+    goOn(C, *C.Survey);
 }
 
-Error ProjectTuner::compileAll(Case &C) {
+/// Needs the program only. False: the case is over.
+bool ProjectTuner::beginSurvey(Case &C) {
+  std::lock_guard<std::mutex> Guard(C.Lock);
+  if (!Interrupted) {
+    Error E = compileProgram(C);
+    C.IsPreparing = !E;
+    if (!E && measure(C, {}))
+      return true;
+    if (E)
+      C.Problem = toString(std::move(E));
+    C.Search.reset();
+  }
+  end(C);
+  return false;
+}
+
+Error ProjectTuner::compileProgram(Case &C) {
   std::string Own = Folder + "/" + C.Name;
   if (std::error_code EC = sys::fs::create_directories(Own))
     return createStringError(EC, "cannot make the folder '" + Own +
                                      "': " + EC.message());
   C.Search = std::make_unique<TuneSearch>(C.Arguments, Argv0, Own);
-  if (Error E = C.Search->prepare())
-    return E;
   if (!C.Arguments.Command.empty())
     return Error::success();
   return C.Search->compiler().program(Own + "/program");
 }
 
-/// A kernel's choices that share code lie side by side: each of \p Parts gets a
-/// part of each kernel's.
-static std::vector<std::vector<Request>> cut(const std::vector<Request> &All,
-                                             size_t Parts) {
-  std::vector<std::vector<Request>> Result(Parts);
-  for (auto From = All.begin(); From != All.end();) {
-    auto To = std::find_if(From, All.end(), [&](const Request &R) {
-      return R.Plan.Name != From->Plan.Name;
-    });
-    const size_t Count = To - From;
-    for (size_t Part = 0; Part < Parts; ++Part)
-      Result[Part].insert(Result[Part].end(), From + Count * Part / Parts,
-                          From + Count * (Part + 1) / Parts);
-    From = To;
-  }
-  erase_if(Result, [](const std::vector<Request> &R) { return R.empty(); });
-  return Result;
-}
-
-/// Into how many pieces a round of \p Plans goes, where \p Free workers have
-/// nothing else to do. Each repeats the program's own run, so each is to have
-/// as much else to do as that takes.
-static size_t partsOf(const Case &C, size_t Plans, size_t Free) {
-  constexpr size_t FewPlans = 8; // where nothing is known of their times
-  const size_t Worth =
-      C.OwnSeconds > 0 && C.PlanSeconds > 0
-          ? size_t(double(Plans) * C.PlanSeconds / C.OwnSeconds)
-          : divideCeil(Plans, FewPlans);
-  return std::max<size_t>(1, std::min({Plans, Worth, Free}));
-}
-
-void ProjectTuner::measure(Case &C, const std::vector<Request> &Requests) {
-  unsigned Cases;
+/// False: nothing is with the pool, for the case's Problem.
+bool ProjectTuner::measure(Case &C, const std::vector<Request> &Requests) {
+  const bool IsSurvey = Requests.empty();
+  auto Guess = [&](const std::vector<Request> &Of) {
+    return IsSurvey ? 0 : guessOf(C.Search->tuner().searches(), Of, Given);
+  };
+  const double Factor = C.Guessed > 0 ? C.Took / C.Guessed : 1;
+  std::vector<std::vector<Request>> Parts(1);
+  std::vector<Piece> Pieces;
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    Cases = std::max(1u, Open);
+    PieceSchedule &Schedule = Schedules.at(C.Workers.Name);
+    const double Seconds = Guess(Requests) * Factor;
+    if (!IsSurvey) {
+      if (!std::exchange(C.IsScheduled, true))
+        Schedule.surveyed(Seconds);
+      Parts = cutRound(Requests,
+                       Schedule.cut({Requests.size(), Seconds, C.OwnSeconds}));
+      C.Longest = std::max(C.Longest, Seconds);
+    }
+    for (const std::vector<Request> &Part : Parts) {
+      Piece P{&C, Folder + "/" + C.Name + "#" + std::to_string(C.Pieces++),
+              Part.size()};
+      P.Guess = Guess(Part);
+      P.Seconds = P.Guess * Factor + C.OwnSeconds;
+      Schedule.add(P.Seconds);
+      Pieces.push_back(std::move(P));
+    }
   }
-  const size_t Parts = partsOf(C, Requests.size(),
-                               Counts.at(C.Workers.Name) / Cases);
-  auto Pieces = Requests.empty() ? std::vector<std::vector<Request>>(1)
-                                 : cut(Requests, Parts);
   C.BroughtSomething = false;
-  C.Pending = Pieces.size();
-  for (const std::vector<Request> &Part : Pieces) {
-    std::string Name = C.Name + "#" + std::to_string(C.Pieces++);
-    if (Error E = write(C, Part, Name)) {
+  C.Pending = Parts.size();
+  for (auto [Part, P] : zip_equal(Parts, Pieces)) {
+    const std::string Name = sys::path::filename(P.Folder).str();
+    Error E = write(C, Part, Name);
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (E) {
       C.Problem = toString(std::move(E));
       --C.Pending;
+      Schedules.at(C.Workers.Name).take(P.Seconds);
       continue;
     }
-    Piece P{&C, Folder + "/" + Name, Part.size()};
-    std::lock_guard<std::mutex> Guard(Lock);
     Out[Name] = P;
-    Progress.add();
-    Pool.add(Name, P.Folder, C.Workers.Name, Given.PieceLimit);
+    Pool.progress().add();
+    // Surveys, for what they tell; then the longest. Rounds to come go with
+    // the longest of their search.
+    const bool IsLast = C.Arguments.How == Strategy::Exhaustive;
+    const double First = IsSurvey ? 1e9 : IsLast ? P.Seconds : C.Longest;
+    Pool.add({Name, P.Folder, C.Workers.Name, Given.PieceLimit, First,
+              Folder + "/" + C.BestFile});
   }
-  if (C.Pending == 0)
-    end(C);
+  return C.Pending != 0;
 }
 
 Error ProjectTuner::write(Case &C, const std::vector<Request> &Requests,
                           const std::string &Name) {
   RoundOptions Options = C.Search->roundOptions(Folder + "/" + Name);
-  Options.Jobs = std::max<unsigned>(1, Options.Jobs / Cases.size());
+  Options.Jobs =
+      std::max<size_t>(1, Options.Jobs / std::max<size_t>(1, Pool.opened()));
+  const bool IsOnRay = Given.Engine == "ray"; // where folders stand alone
+  Options.BestFile = IsOnRay ? "best" : "../" + C.BestFile;
   std::string Program = Folder + "/" + C.Name + "/program";
-  if (Given.Engine == "ray" && C.Arguments.Command.empty()) {
+  if (IsOnRay && C.Arguments.Command.empty()) {
     // All that a piece needs travels with it.
     if (std::error_code EC = sys::fs::create_directories(Options.Folder))
       return createStringError(EC, "cannot make the folder '" + Options.Folder +
@@ -269,24 +251,36 @@ void ProjectTuner::takeBack(const std::string &Name, const std::string &Why,
     std::lock_guard<std::mutex> Guard(Lock);
     P = Out.at(Name);
     Out.erase(Name);
+    Schedules.at(P.Of->Workers.Name).take(P.Seconds);
   }
   Case &C = *P.Of;
   std::lock_guard<std::mutex> Guard(C.Lock);
-  Error E = take(C, P);
-  if (E && Why.empty())
-    C.Problem = toString(std::move(E));
+  Outcome From{P, Why, Seconds};
+  if (C.IsPreparing)
+    C.Survey = std::move(From);
   else
-    consumeError(std::move(E));
+    goOn(C, From);
+}
+
+void ProjectTuner::goOn(Case &C, const Outcome &From) {
+  const Piece &P = From.Of;
+  if (C.Search) {
+    Error E = take(C, P);
+    if (E && From.Why.empty())
+      C.Problem = toString(std::move(E));
+    else
+      consumeError(std::move(E));
+  }
   sys::fs::remove_directories(P.Folder);
   if (P.Plans == 0)
-    C.OwnSeconds = Seconds;
-  else
-    C.PlanSeconds =
-        std::max(0., Seconds - C.OwnSeconds) / static_cast<double>(P.Plans);
+    C.OwnSeconds = From.Seconds;
+  C.Guessed += P.Guess;
+  if (P.Guess > 0)
+    C.Took += std::max(0., From.Seconds - C.OwnSeconds);
   if (--C.Pending != 0)
     return;
   if (!C.BroughtSomething && C.Problem.empty() && !Interrupted)
-    C.Problem = Why.empty() ? "the last round brought nothing" : Why;
+    C.Problem = From.Why.empty() ? "the last round brought nothing" : From.Why;
   if (!C.Problem.empty())
     return end(C);
   nextRound(C);
@@ -331,25 +325,30 @@ void ProjectTuner::nextRound(Case &C) {
   std::vector<Request> Requests = C.Search->tuner().next();
   if (Requests.empty())
     return end(C);
+  putPlannedFirst(C.Search->tuner().searches(), Requests);
   if (Given.Budget > 0 && Gone > Given.Budget) {
     C.Problem = "the budget is spent, and there is more to measure";
     return end(C);
   }
-  measure(C, Requests);
+  if (!measure(C, Requests))
+    end(C);
 }
 
 void ProjectTuner::end(Case &C) {
   std::lock_guard<std::mutex> Guard(Lock);
   Group &G = *C.Of;
   --G.Searching;
+  PieceSchedule &Schedule = Schedules.at(C.Workers.Name);
+  if (!std::exchange(C.IsScheduled, true))
+    Schedule.surveyed(0);
+  Schedule.over();
   if (G.Searching == 0 && !G.IsConfirmed && G.Cases.size() > 1 &&
       !Interrupted) {
     G.IsConfirmed = true;
-    ++Open; // of the task
+    Pool.open(); // the task
     Compilers.async([this, &G] { confirm(G); });
   }
-  --Open;
-  Changed.notify_all();
+  Pool.over();
 }
 
 /// All cases of the group are over: what each of them found best, the others
@@ -366,40 +365,18 @@ void ProjectTuner::confirm(Group &G) {
         Asked.push_back({C, std::move(Requests)});
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    Open += Asked.size();
-    --Open; // of this task
+    Pool.open(Asked.size());
+    Pool.over(); // this task
     G.Searching = Asked.size();
-    Changed.notify_all();
   }
   for (auto &[C, Requests] : Asked) {
     std::lock_guard<std::mutex> Guard(C->Lock);
-    measure(*C, Requests);
+    if (!measure(*C, Requests))
+      end(*C);
   }
 }
 
 //===- All cases ----------------------------------------------------------===//
-
-void ProjectTuner::readEvents() {
-  while (std::optional<json::Object> Event = Pool.next()) {
-    std::string Kind = Event->getString("event").value_or("").str();
-    std::string Name = Event->getString("piece").value_or("").str();
-    std::string Why = Event->getString("why").value_or("").str();
-    Progress.take(Kind, Name, Event->getString("where").value_or(""), Why);
-    const double Seconds = Event->getNumber("seconds").value_or(0);
-    if (Kind == "ended" || Kind == "failed")
-      Compilers.async(
-          [this, Name, Why, Seconds] { takeBack(Name, Why, Seconds); });
-  }
-  std::lock_guard<std::mutex> Guard(Lock);
-  PoolEnded = true;
-  Changed.notify_all();
-}
-
-void ProjectTuner::waitForAll() {
-  std::unique_lock<std::mutex> Guard(Lock);
-  while (Open != 0 && !PoolEnded && !Interrupted)
-    Changed.wait_for(Guard, std::chrono::milliseconds(200));
-}
 
 /// Tables and plans. All threads have ended.
 bool ProjectTuner::finish() {
@@ -455,31 +432,25 @@ Expected<bool> ProjectTuner::run() {
     return std::move(E);
   scope_exit Remove([&] { sys::fs::remove_directories(Folder); });
   sys::SetInterruptFunction([] { Interrupted = true; });
-  auto Found = Pool.start(Folder + "/pool.py", Given.Engine, File->Workers);
-  if (!Found)
-    return Found.takeError();
-  Counts = std::move(*Found);
-  for (const auto &[Kind, Count] : Counts)
-    if (Count == 0)
-      return createStringError("there are no workers of '" + Kind + "'");
+  if (Error E = Pool.start(Folder + "/pool.py", Given.Engine, File->Workers))
+    return std::move(E);
   makeCases(*File);
-  Progress.begin(std::to_string(Cases.size()) + " searches", Counts);
-  Open = Cases.size();
-  std::thread Reader([this] { readEvents(); });
+  Pool.open(Cases.size());
+  Pool.run(
+      std::to_string(Cases.size()) + " searches",
+      [this](const std::string &Name, const std::string &Why, double Seconds) {
+        Compilers.async(
+            [this, Name, Why, Seconds] { takeBack(Name, Why, Seconds); });
+      });
   for (Case &C : Cases)
     Compilers.async([this, &C] { prepare(C); });
-  waitForAll();
-  if (Open != 0 && !Interrupted.exchange(true))
-    errs() << "sluice tune: error: the process with the workers has ended\n";
-  Pool.closeInput();
-  Reader.join();
+  Pool.wait();
   Compilers.wait();
   // What ended in the middle has measured something too.
   while (!Out.empty())
     takeBack(Out.begin()->first, "interrupted", 0);
   Compilers.wait();
   Pool.end();
-  Progress.end();
   return finish();
 }
 

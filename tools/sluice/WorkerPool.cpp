@@ -100,10 +100,13 @@ void WorkerPool::send(json::Value Line) {
   std::fflush(Input);
 }
 
-void WorkerPool::add(StringRef Piece, StringRef Folder, StringRef Kind,
-                     double Limit) {
-  send(json::Object{
-      {"piece", Piece}, {"folder", Folder}, {"kind", Kind}, {"limit", Limit}});
+void WorkerPool::add(const PoolPiece &Piece) {
+  send(json::Object{{"piece", Piece.Name},
+                    {"folder", Piece.Folder},
+                    {"kind", Piece.Kind},
+                    {"limit", Piece.Limit},
+                    {"first", Piece.First},
+                    {"best", Piece.Best}});
 }
 
 std::optional<json::Object> WorkerPool::next() {

@@ -15,6 +15,16 @@
 
 namespace sluice {
 
+/// A folder that a worker is to run.
+struct PoolPiece {
+  std::string Name, Folder, Kind;
+  double Limit = 0; ///< Seconds.
+  double First = 0; ///< Of those that wait, that with the largest goes first.
+  /// What the runs of several pieces tell each other, for workers that see no
+  /// other folder than theirs: there it is FOLDER/best. Empty: nothing.
+  std::string Best;
+};
+
 class WorkerPool {
 public:
   WorkerPool() = default;
@@ -28,9 +38,8 @@ public:
   llvm::Expected<std::map<std::string, unsigned>>
   start(const std::string &Script, llvm::StringRef Engine,
         llvm::ArrayRef<ProjectWorkers> Kinds);
-  /// To be called by any thread. \p Limit is in seconds.
-  void add(llvm::StringRef Piece, llvm::StringRef Folder, llvm::StringRef Kind,
-           double Limit);
+  /// To be called by any thread.
+  void add(const PoolPiece &Piece);
   /// The next event, as pool.py describes them; none: the pool has ended.
   std::optional<llvm::json::Object> next();
   /// Ends what runs. next() goes on until all has ended.

@@ -3,8 +3,7 @@
 
     gpu.py FOLDER [--wrong=PLAN] [--broken=PLAN] [--missing=PLAN] [--lines=N]
     gpu.py --log=LOG [--kill-once=FILE] [--kill-parent=FILE] [--hang=FILE]
-           [--lost=N]
-           [--other-chip=N] [--sleep=S]
+           [--lost=N] [--other-chip=N] [--sleep=S] [--tell=WORD] [--slow=F]
 
 The kernel `rows` is fastest with N=4, every kernel with a carveout of 0 and all blocks. PLAN is
 "KERNEL PLAN" as round.json has it. With --lines the run is killed in the line
@@ -15,6 +14,8 @@ goes on behind what is measured and writes what it measures to LOG too. FILE is
 made by who is killed with its shell, or also with the process that started it, or hangs, half way; where it is there already
 nobody is. It hangs whenever the plan in the environment's HANG_AT is tried. On the GPU --lost there is none, and
 --other-chip has another chip, on which N=8 is best. The GPU is CUDA_VISIBLE_DEVICES.
+--slow: all times are F times as long. With --tell=WORD it adds a line with WORD and its piece to the file in which the
+pieces of a search tell each other times, and writes to LOG.told what it found there.
 """
 
 import argparse
@@ -29,6 +30,7 @@ LAUNCHES = [0, 1, 3]  # of four
 
 
 best = 2  # log2 of N
+slow = 1  # all times
 
 
 def time(kernel, plan):
@@ -38,7 +40,7 @@ def time(kernel, plan):
     slower = int(carveout.group(1)) / 100 if carveout else 0.1
     if "blocks=" in plan:
         slower = 1
-    return (1 + (steps if kernel == "rows" else 1)) * (1 + slower)
+    return slow * (1 + (steps if kernel == "rows" else 1)) * (1 + slower)
 
 
 def lines(folder, wrong, broken, missing, chip="Formula GPU"):
@@ -79,6 +81,18 @@ def lines(folder, wrong, broken, missing, chip="Formula GPU"):
                "ms": 3 * time(kernel, "")}
 
 
+def tell(folder, word, log):
+    with open(os.path.join(folder, "job")) as file:
+        best = next(line.split()[1] for line in file if line.startswith("best "))
+    path = os.path.join(folder, best)
+    found = open(path).read().splitlines() if os.path.exists(path) else []
+    words = {line.split()[0] for line in found}
+    with open(log + ".told", "a") as file:
+        print(word, "after", len(found), "of", *sorted(words), file=file)
+    with open(path, "a") as file:
+        print(word, os.path.basename(folder), file=file)
+
+
 def head(line):
     return tuple(line.get(key) for key in ["kernel", "launch", "candidate"])
 
@@ -91,7 +105,8 @@ def happens_once(path):
 
 
 def work(a):
-    global best
+    global best, slow
+    slow = a.slow
     folder = os.path.dirname(os.environ["SLUICE_REPLAY"])
     device = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     chip = "Formula GPU"
@@ -100,6 +115,8 @@ def work(a):
         return 1
     if device == a.other_chip:
         chip, best = "Other GPU", 3
+    if a.tell:
+        tell(folder, a.tell, a.log)
     results = os.path.join(folder, "results.jsonl")
     measured = set()
     if os.path.exists(results):
@@ -137,10 +154,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?")
     for name in ["--wrong", "--broken", "--missing", "--log", "--kill-once", "--hang",
-                 "--kill-parent",                 "--lost", "--other-chip"]:
+                 "--kill-parent", "--lost", "--other-chip", "--tell"]:
         parser.add_argument(name)
     parser.add_argument("--lines", type=int)
     parser.add_argument("--sleep", type=float, default=0)
+    parser.add_argument("--slow", type=float, default=1)
     a = parser.parse_args()
     if not a.folder:
         return work(a)

@@ -7,13 +7,18 @@ line of standard input and output is a JSON object.
 
 in   {"engine": "local", "kinds": [{"name": "sm_90", "count": 2,
       "devices": ["0", "1"], "slurm": [], "ray": ""}]}       the first line
-     {"piece": "a.0", "folder": "/...", "kind": "sm_90", "limit": 600}
+     {"piece": "a.0", "folder": "/...", "kind": "sm_90", "limit": 600,
+      "first": 12.5, "best": "/..."}
 out  {"event": "workers", "kinds": {"sm_90": 2}}              it is ready
      {"event": "error", "why": ...}                          it will not be
      {"event": "started", "piece": "a.0", "where": "GPU 0"}
      {"event": "again", "piece": "a.0", "where": ..., "why": ...}
      {"event": "ended" or "failed", "piece": "a.0", "seconds": 1.5, "why": ""}
      {"event": "retired", "where": "GPU 0", "why": ...}
+
+Of the pieces that wait, that with the largest "first" is run first. "best" is a
+file of lines that the runs of several pieces tell each other; where they do not
+see it, it travels as FOLDER/best.
 
 A piece that fails is run once more, by another worker where there is one, and
 goes on behind what it has measured. When the input ends, all ends.
@@ -58,6 +63,7 @@ class Piece:
     def __init__(self, line):
         self.name, self.kind = line["piece"], line["kind"]
         self.folder, self.limit = Path(line["folder"]), line["limit"]
+        self.first, self.best = line.get("first", 0), line.get("best")
         self.tries, self.tried = 0, None
         self.avoid = None  # the node, or this pool's worker, where it failed
         self.begin = time.monotonic()
@@ -237,6 +243,10 @@ class Ray:
         if kind["ray"]:
             options["accelerator_type"] = kind["ray"]
         self.waiting[piece.name] = piece
+        known = b""
+        if piece.best and os.path.exists(piece.best):
+            known = Path(piece.best).read_bytes()
+            (piece.folder / "best").write_bytes(known)
         task = ray.remote(**options)(run_on_ray).remote(
             pack(piece.folder), piece.name, piece.limit, self.board)
         try:
@@ -251,6 +261,9 @@ class Ray:
             self.waiting.pop(piece.name, None)
         for name, data in files.items():
             (piece.folder / name).write_bytes(data)
+        if piece.best and files.get("best", b"")[len(known) :]:
+            with open(piece.best, "ab") as file:
+                file.write(files["best"][len(known) :])
         return outcome
 
 
@@ -286,7 +299,7 @@ def run_on_ray(packed, name, limit, board):
             tar.extractall(folder)
         outcome = watch(["sh", "-c", RUN, "sh", folder], None, limit,
                         lambda where: board.put.remote(name, where))
-        paths = [Path(folder) / name for name in ["results.jsonl", "output.txt"]]
+        paths = [Path(folder) / name for name in ["results.jsonl", "output.txt", "best"]]
         return outcome, {p.name: p.read_bytes() for p in paths if p.exists()}
 
 
@@ -313,7 +326,7 @@ class Pool:
         queue, alive = self.queues[kind], self.alive[kind]
         with self.change:
             while True:
-                for piece in queue:
+                for piece in sorted(queue, key=lambda p: -p.first):
                     if piece.avoid != worker or len(alive) == 1:
                         queue.remove(piece)
                         return piece
