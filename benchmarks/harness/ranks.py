@@ -15,7 +15,6 @@ range that the assembler takes today are left out.
 
 import re
 import statistics
-from pathlib import Path
 
 from . import registers, report, tlp
 from .suite import read_suite
@@ -30,20 +29,13 @@ MEASURES = {
 
 
 def add_arguments(parser):
-    parser.add_argument("results", type=Path)
-    parser.add_argument("--only", nargs="+", default=[], help="programs and groups")
+    tlp.add_shared_arguments(parser)
     parser.add_argument(
         "--spills",
         choices=["off", "own", "ptxas"],
         default="off",
         help="where `registers-N` spilled when it was measured; off: local memory. "
         "registers-N-local, -own and -ptxas say it themselves",
-    )
-    parser.add_argument(
-        "--profiles", type=Path, help="folder of PROGRAM.profile.yaml"
-    )
-    parser.add_argument(
-        "--least-us", type=float, default=20, help="leave shorter kernels out"
     )
 
 

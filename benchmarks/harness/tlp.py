@@ -27,17 +27,22 @@ ESTIMATES = {
 }
 
 
-def add_arguments(parser):
+def add_shared_arguments(parser):
+    """Which kernels of a file of results; of ranks.py too."""
     parser.add_argument("results", type=Path)
     parser.add_argument("--only", nargs="+", default=[], help="programs and groups")
     parser.add_argument("--profiles", type=Path, help="folder of PROGRAM.profile.yaml")
     parser.add_argument(
+        "--least-us", type=float, default=20, help="leave shorter kernels out"
+    )
+
+
+def add_arguments(parser):
+    add_shared_arguments(parser)
+    parser.add_argument(
         "--write",
         type=Path,
         help="folder for PROGRAM.blocks, what was measured, for the variant crat-measured",
-    )
-    parser.add_argument(
-        "--least-us", type=float, default=20, help="leave shorter kernels out"
     )
 
 
