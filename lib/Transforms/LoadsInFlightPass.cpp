@@ -7,7 +7,8 @@
 //   !8 = !{!"llvm.loop.unroll.count", i32 8}         ; added
 //
 // (Loops whose step is known when they run only are unrolled here,
-// StridedLoops.cpp.)
+// StridedLoops.cpp. Conditions that all threads decide alike go before loops
+// first, UniformConditions.cpp.)
 //
 // LLVM unrolls, where that is legal, and the assembler moves the copies' loads
 // together. By itself it does so within 32 registers if it can; where the plan
@@ -17,6 +18,7 @@
 
 #include "LoopPieces.h"
 #include "StridedLoops.h"
+#include "UniformConditions.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/UnrollAnalysis.h"
@@ -75,6 +77,8 @@ private:
     bool FusesSumsFromZero = false;
     bool IsStrided = false; ///< UnrollFacts::HasRunTimeStep
   };
+  const LoopPlan *planned(const Loop &L) const;
+  bool isLeft(const Loop &L) const;
   Choice wanted(Loop &L, const LoopPlan *Planned) const;
   Choice choose(Loop &L);
   bool unroll(Loop &L, const Choice &Chosen);
@@ -88,6 +92,20 @@ private:
 };
 
 } // namespace
+
+const LoopPlan *KernelUnroller::planned(const Loop &L) const {
+  const CodeId Id = codeIdOf(L).ofAllCopies();
+  const auto Found = find_if(
+      Plan.Loops, [&](const LoopPlan &P) { return P.Id.ofAllCopies() == Id; });
+  return Found == Plan.Loops.end() ? nullptr : &*Found;
+}
+
+/// Is \p L to stay as it is, or another technique's?
+bool KernelUnroller::isLeft(const Loop &L) const {
+  const LoopPlan *Planned = planned(L);
+  return isIn(Attached.Off, codeIdOf(L).ofAllCopies()) ||
+         (Planned && keepsLinesOrRows(*Planned));
+}
 
 /// As many as are wanted, whether the loop may be repeated or not.
 KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
@@ -121,15 +139,9 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
 }
 
 KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
-  const CodeId Id = codeIdOf(L).ofAllCopies();
-  if (isIn(Attached.Off, Id) || hasUnrollTransformation(&L) != TM_Unspecified)
+  if (isLeft(L) || hasUnrollTransformation(&L) != TM_Unspecified)
     return {};
-  const auto Planned = find_if(
-      Plan.Loops, [&](const LoopPlan &P) { return P.Id.ofAllCopies() == Id; });
-  const bool IsPlanned = Planned != Plan.Loops.end();
-  if (IsPlanned && keepsLinesOrRows(*Planned))
-    return {};
-  Choice Chosen = wanted(L, IsPlanned ? &*Planned : nullptr);
+  Choice Chosen = wanted(L, planned(L));
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
@@ -194,7 +206,11 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
 bool KernelUnroller::run() {
   if (Plan.ResidentBlocks) // as few loads as can be are to be in flight
     return false;
-  bool IsChanged = false;
+  bool IsChanged =
+      Attached.Opts.ConditionsFirst && Plan.ConditionsFirst.value_or(true) &&
+      decideBeforeLoops(
+          F, FAM, Remarks, [&](const Loop &L) { return !isLeft(L); },
+          Attached.Opts.Wrong == WrongRewrite::SwappedBodies);
   if (any_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
              [](const Loop *L) {
                return L->getLoopLatch() && hasSumFromZero(*L) &&

@@ -11,6 +11,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -33,28 +34,34 @@ static bool mayBeProduct(const Value *V) {
   return false;
 }
 
-std::string sluice::whyStoredProduct(const Loop &L, ScalarEvolution &SE) {
-  SmallVector<const SCEV *, 4> Stored;
+std::string sluice::whyStoredProduct(const Loop &L, ScalarEvolution &SE,
+                                     const DominatorTree *DT) {
+  SmallVector<std::pair<const SCEV *, const StoreInst *>, 4> Stored;
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
       if (const auto *Store = dyn_cast<StoreInst>(&I);
           Store && mayBeProduct(Store->getValueOperand()))
-        Stored.push_back(
-            SE.getSCEV(const_cast<Value *>(Store->getPointerOperand())));
+        Stored.emplace_back(
+            SE.getSCEV(const_cast<Value *>(Store->getPointerOperand())), Store);
   // That they are the same place is seen of one array only. At the same index
-  // each iteration reads its own.
-  auto MayRead = [&](const SCEV *Place, const Value *Pointer) {
-    const SCEV *Read = SE.getSCEV(const_cast<Value *>(Pointer));
+  // each iteration reads its own, from memory where a store between them might
+  // be of the place.
+  auto MayRead = [&](const auto &Written, const LoadInst &Load) {
+    const auto &[Place, Store] = Written;
+    const SCEV *Read =
+        SE.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
     const auto *Moved = dyn_cast<SCEVAddRecExpr>(Read);
+    const bool IsOwn = Place == Read && Moved && Moved->getLoop() == &L;
     return SE.getPointerBase(Place) == SE.getPointerBase(Read) &&
-           !(Place == Read && Moved && Moved->getLoop() == &L);
+           (!IsOwn || (DT && !DT->dominates(&Load, Store)));
   };
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
       if (const auto *Load = dyn_cast<LoadInst>(&I))
-        if (any_of(Stored, [&](const SCEV *Place) {
-              return MayRead(Place, Load->getPointerOperand());
+        if (any_of(Stored, [&](const auto &Written) {
+              return MayRead(Written, *Load);
             }))
-          return "its next iteration may read a product that it writes";
+          return DT ? "it may read a product that it writes"
+                    : "its next iteration may read a product that it writes";
   return "";
 }

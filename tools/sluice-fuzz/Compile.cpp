@@ -285,7 +285,8 @@ ArrayRef<Transform> fuzz::transforms() {
       /*Rows=*/false,   /*Lines=*/false,
       /*Copies=*/false, /*Arrays=*/false,
       /*Small=*/false,  /*Packed=*/false,
-      /*Angles=*/false, /*Shared=*/false, /*Strided=*/true};
+      /*Angles=*/false, /*Shared=*/false, /*Strided=*/true,
+      /*Decided=*/true};
   static const Transform Table[] = {
       {"throttle", throttleFlags, "skip-turn", 3, WithWaits},
       {"promote", promoteFlags, "untested-overlap", 3, WithSums},

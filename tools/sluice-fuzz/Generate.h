@@ -23,6 +23,7 @@ struct Features {
   bool Angles = false; ///< What branches compute, again, where it has sums.
   bool Shared = false; ///< Loops over what was read from shared memory.
   bool Strided = false; ///< Loops with steps that are known when they run.
+  bool Decided = false; ///< Loops with conditions that do not change in them.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

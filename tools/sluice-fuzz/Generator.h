@@ -162,6 +162,14 @@ private:
   std::string sharedProduct();
   std::string sumOf(const std::string &Slot, const std::string &J);
 
+  // Decided.cpp: conditions that do not change in loops.
+  void decidedLoop(Body &To);
+  std::string conditionBefore();
+  std::string decidedElement(const std::string &J);
+  std::string side(const std::string &J, const std::string &Product);
+  Statement decision(const std::string &Condition, const std::string &J,
+                     const std::string &Product);
+
   // Arrays.cpp: local arrays.
   void arrays(Body &To);
 

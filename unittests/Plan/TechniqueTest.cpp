@@ -34,6 +34,7 @@ KernelPlan fullKernel() {
   K.RegisterPoints = {32, 40};
   K.OwnRegisters = 72;
   K.LoadRegisters = 64;
+  K.ConditionsFirst = false;
   K.RelaxAtomics = false;
   K.ReadFirst = false;
   K.ArraysInRegisters = false;
@@ -63,8 +64,14 @@ KernelPlan fullKernel() {
   return K;
 }
 
-KernelPlan fullBefore22() {
+KernelPlan fullBefore23() {
   KernelPlan K = fullKernel();
+  K.ConditionsFirst.reset();
+  return K;
+}
+
+KernelPlan fullBefore22() {
+  KernelPlan K = fullBefore23();
   K.SfuOfFunctions = false;
   return K;
 }
@@ -116,7 +123,7 @@ KernelPlan fullBefore13() {
 KernelPlan fullBefore12() {
   KernelPlan K = fullBefore13();
   static_cast<KeptRowsPlan &>(K) = {};
-  static_cast<LoadRegistersPlan &>(K) = {};
+  static_cast<LoadsInKernelPlan &>(K) = {};
   K.ReadFirst.reset();
   static_cast<LoadsInFlightPlan &>(K.Loops.back()) = {};
   return K;

@@ -308,13 +308,17 @@ struct LoadsInFlightSettings {
   bool LoadsInFlight = true; ///< `loads-in-flight=`; not with `off`.
   /// `loads-in-flight=N`: of each loop that may be.
   std::optional<unsigned> ForcedUnroll;
+  bool ConditionsFirst = true; ///< `conditions-first=auto|off`.
 };
 
 /// Of a kernel.
-struct LoadRegistersPlan {
+struct LoadsInKernelPlan {
   /// Registers that a thread may have without fewer threads on an SM, as the
   /// launches are small: the assembler keeps to fewer by itself. 0: not known.
   unsigned LoadRegisters = 0;
+  /// False: conditions stay in its loops. None: they are asked before, where
+  /// all threads decide alike.
+  std::optional<bool> ConditionsFirst;
 };
 
 /// Of a loop.
@@ -459,7 +463,7 @@ struct KernelDecisions : CarveoutPlan,
                          SfuPlan,
                          RegisterPlan,
                          KeptRowsPlan,
-                         LoadRegistersPlan,
+                         LoadsInKernelPlan,
                          AtomicsPlan,
                          CopiesPlan,
                          LocalArraysPlan,

@@ -36,6 +36,7 @@ enum class WrongRewrite : uint8_t {
   SkewedArray,     ///< Constant arrays are read a word behind what is asked.
   PassedAlias,     ///< Loads go before stores of the same place.
   OneMoreStride,   ///< Iterations are taken together that are not there.
+  SwappedBodies,   ///< Loops of a condition's two sides are exchanged.
   LateAlias,       ///< Shared loads go back over stores of the same place.
   OthersSlot,      ///< A value is spilled to the slot of the next thread.
   EveryExchange,   ///< C++ compare-exchanges lose their order too.

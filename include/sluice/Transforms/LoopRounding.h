@@ -14,6 +14,7 @@
 #include <string>
 
 namespace llvm {
+class DominatorTree;
 class Instruction;
 class Loop;
 class ScalarEvolution;
@@ -58,8 +59,10 @@ std::string whyNestRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                                bool MayBeWhole);
 
 /// Why they would change as \p L writes what its next iteration may read, where
-/// both are in one block.
-std::string whyStoredProduct(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+/// both are in one block. With \p DT also as the same iteration may, where
+/// what is written between them goes.
+std::string whyStoredProduct(const llvm::Loop &L, llvm::ScalarEvolution &SE,
+                             const llvm::DominatorTree *DT = nullptr);
 
 /// Why results of loops around \p L would change where it becomes longer: clang
 /// may unroll them as they are now, and would not then. Empty: they would not.

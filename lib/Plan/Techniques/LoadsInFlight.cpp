@@ -29,6 +29,13 @@ static constexpr OptionSpec Specs[] = {
        Result.ForcedUnroll = unsigned(N);
        return ParseResult::OK;
      }},
+    {"conditions-first", "auto|off", "auto", "auto or off",
+     "conditions that do not change in a loop, and that all threads decide "
+     "alike, are asked before it",
+     [](StringRef Value, Options &Result) {
+       Result.ConditionsFirst = Value == "auto";
+       return check(Value == "auto" || Value == "off");
+     }},
 };
 
 static constexpr PlantedFault Planted[] = {
@@ -36,6 +43,8 @@ static constexpr PlantedFault Planted[] = {
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnrolledProduct; }},
     {"one-more-stride",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::OneMoreStride; }},
+    {"swapped-bodies",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedBodies; }},
 };
 
 /// Of kernels whose blocks are so few that a thread may have what one of the
@@ -75,8 +84,10 @@ public:
   ArrayRef<PlantedFault> faults() const override { return Planted; }
   void switchOff(Options &Opts) const override { Opts.LoadsInFlight = false; }
 
-  unsigned newestVersion() const override { return 12; }
+  unsigned newestVersion() const override { return 23; }
   unsigned versionOf(const KernelPlan &K) const override {
+    if (K.ConditionsFirst)
+      return 23;
     const bool IsUsed =
         K.LoadRegisters ||
         any_of(K.Loops, [](const LoopPlan &L) { return L.Unroll; });
@@ -84,6 +95,7 @@ public:
   }
   void mapKernel(yaml::IO &YAML, KernelPlan &K) const override {
     YAML.mapOptional("load-registers", K.LoadRegisters, 0U);
+    YAML.mapOptional("conditions-first", K.ConditionsFirst);
   }
   void mapLoop(yaml::IO &YAML, LoopPlan &L) const override {
     YAML.mapOptional("unroll", L.Unroll, 0U);
@@ -97,7 +109,8 @@ public:
                  KernelPlan &Ours) const override {
     if (Facts.Off)
       return; // the source has the last word
-    Ours.LoadRegisters = Given ? Given->LoadRegisters : 0;
+    static_cast<LoadsInKernelPlan &>(Ours) =
+        Given ? LoadsInKernelPlan(*Given) : LoadsInKernelPlan();
     for (LoopPlan &Loop : Ours.Loops)
       if (const LoopPlan *L = findLoop(Given, Loop.Id); L && L->Unroll) {
         Loop.Unroll = L->Unroll;
@@ -105,7 +118,7 @@ public:
       }
   }
   void forget(KernelPlan &K) const override {
-    static_cast<LoadRegistersPlan &>(K) = {};
+    static_cast<LoadsInKernelPlan &>(K) = {};
     for (LoopPlan &L : K.Loops)
       static_cast<LoadsInFlightPlan &>(L) = {};
   }
