@@ -25,6 +25,7 @@
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -78,7 +79,8 @@ static std::string whyLeftAlone(Loop &L, const Value &Condition, Function &F,
         return "it has a barrier, a shuffle or a call in it";
     }
   if (!Size.isValid() || Size.getValue() > MostSize)
-    return "it is long";
+    return formatv("it is {0} of LLVM's units long, and {1} may be there twice",
+                   Size, MostSize);
   std::string Why = whyDecidedAnew(L, Condition, FAM);
   return Why.empty() ? whyRoundedAround(L, FAM) : Why;
 }

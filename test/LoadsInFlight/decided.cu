@@ -9,6 +9,9 @@
 // RUN: %same-loads %s %t int=9 block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=swapped-bodies
 // RUN: %loads-cc %s -fplugin-arg-sluice-conditions-first=off -Rpass=sluice-loads 2>&1 | FileCheck %s --check-prefix=OFF --implicit-check-not="asked once"
 // OFF: .entry argument(
+// RUN: printf 'sluice-plan: 23\ngpu: sm_90\nkernels:\n  - name: argument\n    conditions-first: false\n' > %t.yaml
+// RUN: %loads-cc %s -fplugin-arg-sluice-plan=%t.yaml -Rpass=sluice-loads 2>&1 >/dev/null | grep -v "taken together\|rest of the loop" | FileCheck %s --check-prefix=PLAN --implicit-check-not=:27:
+// PLAN-COUNT-7: asked once
 
 // An argument's. Only one of the loops divides.
 // REMARK: decided.cu:[[#@LINE+10]]:3: remark: a condition of the loop is asked once, before it: all threads decide alike [-Rpass=sluice-loads-in-flight]

@@ -6,7 +6,6 @@
 //
 // RUN: %loads-cc %s -Rpass=sluice-loads 2>&1 >/dev/null | not grep "asked once"
 // RUN: %loads-cc %s -Rpass-missed=sluice-loads 2>&1 >/dev/null | grep asked | FileCheck %s --implicit-check-not=remark:
-// RUN: for n in 0 1 4 9 40; do %same-loads %s %t int=$n block=64 grid=2 || exit 1; done
 
 extern "C" __global__ void ownCondition(const float *__restrict__ a, float *out, int n) {
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
@@ -76,7 +75,7 @@ extern "C" __global__ void shuffle(const int *__restrict__ a, int *out, int n) {
 
 #define MORE(V) (((V) > y ? (V) / y : y / (V)) / ((V) / 3 + y))
 
-// CHECK: undecided.cu:[[#@LINE+4]]:3: remark: {{.*}} alike: it is long
+// CHECK: undecided.cu:[[#@LINE+4]]:3: remark: {{.*}} alike: it is {{[0-9]+}} of LLVM's units long, and 100 may be there twice
 extern "C" __global__ void longer(const float *__restrict__ a, float *out, int n) {
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
   float s = 0;

@@ -217,6 +217,13 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
+TEST(Technique, ReadsWhatItWritesOfConditions) {
+  const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     23"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("conditions-first: false"), std::string::npos) << Text;
+  EXPECT_EQ(textOf(fullBefore23()).find("conditions-first"), std::string::npos);
+}
+
 TEST(Technique, ReadsWhatItWritesOfFewerInstructions) {
   const std::string Text = textOf(fullBefore22());
   EXPECT_NE(Text.find("sluice-plan:     20"), std::string::npos) << Text;
