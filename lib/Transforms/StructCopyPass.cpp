@@ -16,6 +16,7 @@
 // last of the optimisation's passes: those before it know copies.
 
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -75,11 +76,22 @@ static bool isElsewhere(const Value *Pointer) {
   return isa<AllocaInst>(Object) || (A && A->hasByValAttr());
 }
 
+/// A parameter waits for no store, so its order is no matter. But LLVM's
+/// accesses have 8 bytes at most, also those that write what is copied.
+static bool isWideOfParameter(const MemCpyInst &Copy, const APInt &Length) {
+  const auto *A = dyn_cast<Argument>(getUnderlyingObject(Copy.getRawSource()));
+  const Align Both = std::min(Copy.getDestAlign().valueOrOne(),
+                              Copy.getSourceAlign().valueOrOne());
+  return A && A->hasByValAttr() && isKernel(*A->getParent()) &&
+         Both >= WidestAccess && Length.uge(WidestAccess);
+}
+
 static bool isSmallCopy(const MemCpyInst &Copy) {
   const auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
   return Length && !Copy.isVolatile() && !Length->isZero() &&
          Length->getValue().ule(MostBytes) && !isElsewhere(Copy.getRawDest()) &&
-         !isElsewhere(Copy.getRawSource());
+         (!isElsewhere(Copy.getRawSource()) ||
+          isWideOfParameter(Copy, Length->getValue()));
 }
 
 static bool readFirst(MemCpyInst &Copy, WrongRewrite Wrong) {
