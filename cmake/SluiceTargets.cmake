@@ -16,6 +16,7 @@ target_compile_options(sluice_flags INTERFACE
 function(sluice_library NAME)
   add_library(${NAME} STATIC ${ARGN})
   target_link_libraries(${NAME} PUBLIC sluice_flags)
+  target_precompile_headers(${NAME} ${SLUICE_HEADERS})
 endfunction()
 
 # sluice_plugin(NAME sources...): a shared object named NAME.so in build/lib.
@@ -23,6 +24,7 @@ function(sluice_plugin NAME)
   add_library(${NAME} MODULE ${ARGN})
   set_target_properties(${NAME} PROPERTIES PREFIX "")
   target_link_libraries(${NAME} PRIVATE sluice_flags)
+  target_precompile_headers(${NAME} ${SLUICE_HEADERS})
   install(TARGETS ${NAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
@@ -30,6 +32,7 @@ endfunction()
 function(sluice_tool NAME)
   add_executable(${NAME} ${ARGN})
   target_link_libraries(${NAME} PRIVATE sluice_flags LLVM)
+  target_precompile_headers(${NAME} REUSE_FROM sluice_tool_headers)
   install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 

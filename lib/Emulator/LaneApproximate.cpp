@@ -49,7 +49,7 @@ struct Cosine {
   static constexpr unsigned Operands = 1;
   static double of(const double *V) { return std::cos(V[0]); }
 };
-struct Log2 {
+struct LogBase2 {
   static constexpr unsigned Operands = 1;
   static double of(const double *V) { return std::log2(V[0]); }
 };
@@ -126,7 +126,7 @@ LaneFunction sluice::emulator::resolveApproximate(LaneOpcode Op) {
                   : approximate<ReciprocalRoot, F64, false>,
               1, 1, 64};
     // No instruction, but an intrinsic has it.
-    return Name == "lg2" ? approximateIn<Log2, F64>(Ftz) : noLaneFunction();
+    return Name == "lg2" ? approximateIn<LogBase2, F64>(Ftz) : noLaneFunction();
   }
   if (Type != "f32")
     return noLaneFunction();
@@ -144,6 +144,6 @@ LaneFunction sluice::emulator::resolveApproximate(LaneOpcode Op) {
   if (Name == "cos")
     return approximateIn<Cosine, F32>(Ftz);
   if (Name == "lg2")
-    return approximateIn<Log2, F32>(Ftz);
+    return approximateIn<LogBase2, F32>(Ftz);
   return noLaneFunction();
 }

@@ -45,7 +45,7 @@ using namespace sluice;
 
 STATISTIC(NumPartitioned, "Loads that some warps read past a cache");
 
-using Operator = CacheHint::CacheOperator;
+using CachedBy = CacheHint::CacheOperator;
 using L1 = CacheHint::L1Eviction;
 using L2 = CacheHint::L2Eviction;
 using ByWarp = CacheHint::WarpBypass;
@@ -57,7 +57,7 @@ static std::optional<CacheHint> partitioned(CacheHint Hint, BypassedCache Cache,
   const bool IsL2 = Cache == BypassedCache::L2;
   if (Hint.ByWarp != ByWarp::None ||
       (IsL2 ? Hint.hasPolicy()
-            : Hint.Operator != Operator::None || Hint.L1 == L1::NoAllocate))
+            : Hint.Operator != CachedBy::None || Hint.L1 == L1::NoAllocate))
     return std::nullopt;
   if (Warps > 0) {
     Hint.ByWarp = IsL2 ? ByWarp::L2 : ByWarp::L1;
@@ -65,7 +65,7 @@ static std::optional<CacheHint> partitioned(CacheHint Hint, BypassedCache Cache,
     Hint.L2 = L2::First;
   } else {
     Hint.L1 = L1::None;
-    Hint.Operator = Operator::CG;
+    Hint.Operator = CachedBy::CG;
   }
   return Hint;
 }
