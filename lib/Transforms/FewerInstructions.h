@@ -8,11 +8,13 @@
 #define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DebugLoc.h"
 
 namespace llvm {
 class Function;
 class Instruction;
+class Module;
 } // namespace llvm
 
 namespace sluice {
@@ -56,6 +58,12 @@ Rewritten alignArrays(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 /// MayChange is asked of each branch. \p IsWrong: WrongRewrite::OtherWay.
 Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,
                               bool IsWrong);
+
+/// Shared arrays of \p M begin at multiples of 16 bytes where neighbours are
+/// accessed together (AlignedShared.cpp). \p MayChange is asked of each access.
+/// \p IsWrong: WrongRewrite::UnevenPlace. Returns an access of each.
+llvm::SmallVector<llvm::Instruction *, 4>
+alignSharedArrays(llvm::Module &M, ChangeTest MayChange, bool IsWrong);
 
 /// Loops that are marked keep the index that their arrays are accessed by
 /// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.

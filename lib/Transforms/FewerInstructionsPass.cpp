@@ -3,9 +3,9 @@
 // The same results by fewer instructions, where nvcc has them and clang does
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
-// make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), and loops
-// with an index (IndexedLoops.cpp). docs/passes/fewer-instructions.md says why
-// each is right.
+// make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
+// arrays (AlignedShared.cpp), and loops with an index (IndexedLoops.cpp).
+// docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
 #include "sluice/Transforms/PassByName.h"
@@ -25,6 +25,7 @@ STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
 STATISTIC(NumChoices, "Number of choices without branches");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
+STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
@@ -91,6 +92,24 @@ static bool isKept(const KernelPlan &Kernel) {
   return Kernel.FewerInstructions && !*Kernel.FewerInstructions;
 }
 
+/// What functions share is changed only where all of them may be.
+static bool rewriteShared(Module &M, const AttachedPlan *Attached) {
+  auto MayChange = [&](const Instruction &I) {
+    const Function &F = *I.getFunction();
+    return !F.hasOptNone() && !(Attached && (isSwitchedOff(I, *Attached) ||
+                                             isKeptFrom(F, *Attached, isKept)));
+  };
+  const bool IsWrong =
+      Attached && Attached->Opts.Wrong == WrongRewrite::UnevenPlace;
+  const auto Done = alignSharedArrays(M, MayChange, IsWrong);
+  for (Instruction *First : Done)
+    report(*First->getFunction(), First->getDebugLoc(), "Shared",
+           "a shared array begins at a multiple of 16 bytes, so that several "
+           "elements are read or written at once");
+  NumShared += Done.size();
+  return !Done.empty();
+}
+
 namespace {
 
 struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
@@ -106,6 +125,7 @@ struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
       if (!F.isDeclaration() && !F.hasOptNone() &&
           !(Attached && isKeptFrom(F, *Attached, isKept)))
         Changed |= rewrite(F, Attached ? &*Attached : nullptr);
+    Changed |= rewriteShared(M, Attached ? &*Attached : nullptr);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

@@ -34,10 +34,10 @@ SCORES(scores, )
 // CHECK: bar.sync
 // CHECK-NOT: ld.shared
 // CHECK: Loop Header
-// CHECK-COUNT-64: ld.shared
+// CHECK-COUNT-16: ld.shared.v4
 // OFF-LABEL: .entry _Z6scores
 // OFF: bar.sync
-// OFF-COUNT-64: ld.shared
+// OFF-COUNT-16: ld.shared.v4
 // OFF: Loop Header
 // OFF-NOT: ld.shared
 // OFF: ret;
