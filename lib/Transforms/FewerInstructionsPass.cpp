@@ -4,10 +4,12 @@
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
 // make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
-// arrays (AlignedShared.cpp), and loops with an index (IndexedLoops.cpp).
+// arrays (AlignedShared.cpp), switches (SwitchTrees.cpp), and loops with an
+// index (IndexedLoops.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
+#include "SwitchTrees.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -25,6 +27,7 @@ STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
 STATISTIC(NumChoices, "Number of choices without branches");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
+STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
@@ -39,7 +42,8 @@ static void report(Function &F, const DebugLoc &At, StringRef Name,
   });
 }
 
-static bool rewrite(Function &F, const AttachedPlan *Attached) {
+static bool rewrite(Function &F, const AttachedPlan *Attached,
+                    FunctionAnalysisManager &FAM) {
   auto MayChange = [&](const Instruction &I) {
     return !Attached || !isSwitchedOff(I, *Attached);
   };
@@ -54,6 +58,11 @@ static bool rewrite(Function &F, const AttachedPlan *Attached) {
     Number += Done.Count;
     Changed |= Done.Count != 0;
   };
+  // First, as it takes what the analyses say.
+  Say(letCasesMeet(F, MayChange, FAM), NumTrees, "Trees",
+      " switch is comparisons and no table: most of its cases go on together",
+      " switches are comparisons and no tables: most of their cases go on "
+      "together");
   constexpr StringLiteral Sums =
       " sums with a value that a condition negates are multiply-adds with a "
       "sign, which is made once for each condition";
@@ -113,18 +122,20 @@ static bool rewriteShared(Module &M, const AttachedPlan *Attached) {
 namespace {
 
 struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (!M.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
     auto Attached =
         attachedPlanOrWarning(M, "results are computed by fewer instructions");
     if (Attached && !Attached->Opts.FewerInstructions)
       return PreservedAnalyses::all();
+    auto &FAM =
+        MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     bool Changed = false;
     for (Function &F : M)
       if (!F.isDeclaration() && !F.hasOptNone() &&
           !(Attached && isKeptFrom(F, *Attached, isKept)))
-        Changed |= rewrite(F, Attached ? &*Attached : nullptr);
+        Changed |= rewrite(F, Attached ? &*Attached : nullptr, FAM);
     Changed |= rewriteShared(M, Attached ? &*Attached : nullptr);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
