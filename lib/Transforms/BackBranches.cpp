@@ -20,12 +20,21 @@
 // the same ones.
 
 #include "FewerInstructions.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 using namespace sluice;
+
+/// Has it nothing to do but to read and to compute? Where it writes, the loads of
+/// the next iteration stay behind its stores, and more copies only cost
+/// registers (hotspot3d: 0.91, by nvcc's code 0.85).
+static bool onlyReads(const BasicBlock &Loop) {
+  return none_of(Loop,
+                 [](const Instruction &I) { return I.mayWriteToMemory(); });
+}
 
 /// The comparison that \p Branch asks, if it can be turned round.
 static CmpInst *conditionOf(const BranchInst &Branch) {
@@ -57,7 +66,7 @@ Rewritten sluice::branchBackWhereTrue(Function &F, ChangeTest MayChange,
         Branch->getSuccessor(1) != &Loop || Branch->getSuccessor(0) == &Loop)
       continue;
     CmpInst *Condition = conditionOf(*Branch);
-    if (!Condition || !MayChange(*Branch))
+    if (!Condition || !onlyReads(Loop) || !MayChange(*Branch))
       continue;
     turn(*Branch, *Condition, IsWrong);
     if (!Done.Count++)

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; A loop of one block goes back where its condition holds, so that its code ends
+; A loop of one block that only reads goes back where its condition holds, so that its code ends
 ; in one branch wherever its exit is placed. The condition is the opposite, also
 ; for what is not a number. What is used elsewhere stays as it is.
 ;
@@ -23,12 +23,15 @@ entry:
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
   %at = getelementptr i32, ptr addrspace(1) %x, i32 %i
-  store i32 %i, ptr addrspace(1) %at
+  %v = load i32, ptr addrspace(1) %at
+  %more = add i32 %sum, %v
   %next = add nuw nsw i32 %i, 1
   %done = icmp eq i32 %next, %n
   br i1 %done, label %end, label %loop, !prof !0
 end:
+  store i32 %more, ptr addrspace(1) %x
   ret void
 }
 
@@ -48,11 +51,10 @@ end:
   ret void
 }
 
-; The result of the comparison is stored.
-define ptx_kernel void @stored(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n) {
-; CHECK-LABEL: define ptx_kernel void @stored(
+; The result of the comparison is used after the loop.
+define ptx_kernel void @used(ptr addrspace(1) %x, i32 %n) {
+; CHECK-LABEL: define ptx_kernel void @used(
 ; CHECK: %done = icmp eq i32 %next, %n
-; CHECK-NEXT: store volatile i1 %done
 ; CHECK-NEXT: [[BACK:%[0-9]+]] = icmp ne i32 %next, %n
 ; CHECK-NEXT: br i1 [[BACK]], label %loop, label %end
 entry:
@@ -61,7 +63,24 @@ loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
   %next = add nuw nsw i32 %i, 1
   %done = icmp eq i32 %next, %n
+  br i1 %done, label %end, label %loop
+end:
   store volatile i1 %done, ptr addrspace(1) %x
+  ret void
+}
+
+; A loop that writes.
+define ptx_kernel void @writes(ptr addrspace(1) %x, i32 %n) {
+; CHECK-LABEL: define ptx_kernel void @writes(
+; CHECK: br i1 %done, label %end, label %loop
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr addrspace(1) %x, i32 %i
+  store i32 %i, ptr addrspace(1) %at
+  %next = add nuw nsw i32 %i, 1
+  %done = icmp eq i32 %next, %n
   br i1 %done, label %end, label %loop
 end:
   ret void
@@ -81,24 +100,20 @@ entry:
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
-  store volatile i32 %i, ptr addrspace(1) %x
   %next = add i32 %i, 1
   %more = icmp ult i32 %next, %n
   br i1 %more, label %loop, label %two
 two:
   %j = phi i32 [ 0, %loop ], [ %next.two, %more.two ]
-  store volatile i32 %j, ptr addrspace(1) %x
   br label %more.two
 more.two:
   %next.two = add i32 %j, 1
   %end.two = icmp eq i32 %next.two, %n
   br i1 %end.two, label %three, label %two
 three:
-  store volatile i32 3, ptr addrspace(1) %x
   br i1 %p, label %four, label %three
 four:
   %k = phi i32 [ 0, %three ], [ %next.four, %four ]
-  store volatile i32 %k, ptr addrspace(1) %x
   %next.four = add i32 %k, 1
   %end.four = icmp eq i32 %next.four, %n
   %both = and i1 %end.four, %p
