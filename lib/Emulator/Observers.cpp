@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <tuple>
 
 using namespace sluice::emulator;
 
@@ -44,10 +45,11 @@ public:
       return;
     std::vector<std::pair<std::string, std::pair<uint64_t, uint64_t>>> Sorted(
         Counts.begin(), Counts.end());
-    std::stable_sort(Sorted.begin(), Sorted.end(),
-                     [](const auto &A, const auto &B) {
-                       return A.second.second > B.second.second;
-                     });
+    // The map's order, by name, where counts are equal.
+    std::sort(Sorted.begin(), Sorted.end(), [](const auto &A, const auto &B) {
+      return std::tie(B.second.second, A.first) <
+             std::tie(A.second.second, B.first);
+    });
     std::fprintf(F, "%16s %16s  %s\n", "warp instr.", "lane instr.", "opcode");
     for (const auto &[Name, Count] : Sorted)
       std::fprintf(F, "%16llu %16llu  %s\n", (unsigned long long)Count.first,

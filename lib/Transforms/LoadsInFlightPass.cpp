@@ -141,7 +141,10 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
 KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   if (isLeft(L) || hasUnrollTransformation(&L) != TM_Unspecified)
     return {};
-  Choice Chosen = wanted(L, planned(L));
+  const LoopPlan *Planned = planned(L);
+  if (Plan.ResidentBlocks && !(Planned && Planned->Unroll))
+    return {};
+  Choice Chosen = wanted(L, Planned);
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
@@ -204,10 +207,14 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
 }
 
 bool KernelUnroller::run() {
-  if (Plan.ResidentBlocks) // as few loads as can be are to be in flight
+  // Of fewer blocks as few loads as can be are to be in flight. Rows that are
+  // read again are fewer.
+  if (Plan.ResidentBlocks &&
+      none_of(Plan.Loops, [](const LoopPlan &L) { return L.Unroll != 0; }))
     return false;
   bool IsChanged =
-      Attached.Opts.ConditionsFirst && Plan.ConditionsFirst.value_or(true) &&
+      !Plan.ResidentBlocks && Attached.Opts.ConditionsFirst &&
+      Plan.ConditionsFirst.value_or(true) &&
       decideBeforeLoops(
           F, FAM, Remarks, [&](const Loop &L) { return !isLeft(L); },
           Attached.Opts.Wrong == WrongRewrite::SwappedBodies);

@@ -8,6 +8,9 @@
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=FUSED < %t.ptx
 //
+// With fewer blocks, too: that is for loads that are not there then.
+// RUN: %staging-cc %s -fplugin-arg-sluice-throttle=1,4 -Rpass=sluice-loads-in-flight 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+//
 // With the technique switched off the row is read by 16 bytes. A row that the
 // loop around may write is left to other techniques.
 // RUN: %staging-cc %s -fplugin-arg-sluice-loads-in-flight=off | FileCheck %s --check-prefix=OFF

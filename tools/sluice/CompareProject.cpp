@@ -168,7 +168,8 @@ void ProjectComparer::prepare(Case &C) {
   sys::fs::remove(C.Folder + "/ended");
   std::lock_guard<std::mutex> Guard(Lock);
   Out[C.Of.Name] = &C;
-  Pool.add({C.Of.Name, C.Folder, C.Of.Workers.Name, A.Limit});
+  Pool.add({C.Of.Name, C.Folder, C.Of.Workers.Name, A.Limit, /*First=*/0,
+            /*Best=*/""});
 }
 
 /// Begins with it.

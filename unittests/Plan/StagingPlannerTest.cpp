@@ -172,7 +172,7 @@ TEST(StagingPlanner, WidensWhatWouldGainAndCannotBeStaged) {
     R.Facts.Loops[0].WideningRefusal = "another load thrashes";
   }));
   for (StageableStream Change :
-       {StageableStream{{}, 32, 2048}, StageableStream{{}, 4, 64}})
+       {StageableStream{{}, 32, 2048, {}}, StageableStream{{}, 4, 64, {}}})
     EXPECT_FALSE(IsWidened([&](Rows &R) {
       TooLarge(R);
       Change.Id = R.row().Id;
