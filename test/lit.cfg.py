@@ -133,7 +133,11 @@ config.substitutions += [
         "-fplugin-arg-sluice-angle-reduction=auto",
     ),
     ("%angles-cc", f"{device} {libdevice} {load} -fplugin-arg-sluice-transforms=off"),
-    ("%throttle-cc", f"{device} {unstaged} -fplugin-arg-sluice-promote=off"),
+    (
+        "%throttle-cc",
+        f"{device} {unstaged} -fplugin-arg-sluice-promote=off "
+        "-fplugin-arg-sluice-fewer-instructions=off",
+    ),
     ("%plain-cc", device),
     ("%loop-ir", f"{device} -O1 -emit-llvm -fno-unroll-loops -gline-tables-only"),
     (

@@ -5,19 +5,19 @@
 //
 // RUN: split-file %s %t
 // RUN: %plain-cc %t/k.cu > %t/plain.ptx
-// RUN: %sluice-cc -fplugin-arg-sluice-plan=%t/plan.yaml -Rpass=sluice-cache-hints -Rpass-missed=sluice-cache-hints %t/k.cu 2>%t/remarks > %t/hinted.ptx
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-plan=%t/plan.yaml -Rpass=sluice-cache-hints -Rpass-missed=sluice-cache-hints %t/k.cu 2>%t/remarks > %t/hinted.ptx
 // RUN: FileCheck %t/k.cu --check-prefix=PTX < %t/hinted.ptx
 // RUN: FileCheck %t/k.cu --check-prefix=REMARK < %t/remarks
 // RUN: sed 's/\.L1::[a-z_]*//; s/ld\.global\.cs/ld.global/' %t/hinted.ptx | grep -v 'inline asm' | diff %t/plain.ptx -
 //
-// RUN: not %sluice-cc -fplugin-arg-sluice-plan=%t/plan.yaml -fplugin-arg-sluice-hints=off %t/k.cu 2>&1 | FileCheck %s --check-prefix=OFF
+// RUN: not %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-plan=%t/plan.yaml -fplugin-arg-sluice-hints=off %t/k.cu 2>&1 | FileCheck %s --check-prefix=OFF
 // OFF: error: sluice: options 'plan' and 'hints' are both given; the plan has its own hints, so leave 'hints' out
-// RUN: %sluice-cc -O0 -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu | FileCheck %s --check-prefix=O0
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -O0 -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu | FileCheck %s --check-prefix=O0
 // O0-NOT: L1::
-// RUN: %sluice-cc -g -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu | FileCheck %t/k.cu --check-prefix=PTX
-// RUN: %sluice-cc -fplugin-arg-sluice-plan=%t/nowhere.yaml %t/k.cu 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -g -fplugin-arg-sluice-plan=%t/plan.yaml %t/k.cu | FileCheck %t/k.cu --check-prefix=PTX
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-plan=%t/nowhere.yaml %t/k.cu 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: warning: sluice: the plan's load at k.cu:1:1 matches none in kernel 'k(
-// RUN: %sluice-cc -fplugin-arg-sluice-plan=%t/plan.yaml -fplugin-arg-sluice-emit-plan=- %t/k.cu | FileCheck %s --check-prefix=EMITTED
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-plan=%t/plan.yaml -fplugin-arg-sluice-emit-plan=- %t/k.cu | FileCheck %s --check-prefix=EMITTED
 // EMITTED: loads:
 // EMITTED-NEXT: load: 'k.cu:1:53'
 

@@ -3,15 +3,15 @@
 // Without a profile: streams beside an indirect load bypass the L1, and nothing
 // else does. All else stays to the letter.
 //
-// RUN: %sluice-cc %s -Rpass=sluice-cache-hints -Rpass-analysis=sluice-cache-hints -o %t.ptx 2>&1 | FileCheck %s --implicit-check-not=remark:
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off %s -Rpass=sluice-cache-hints -Rpass-analysis=sluice-cache-hints -o %t.ptx 2>&1 | FileCheck %s --implicit-check-not=remark:
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 // RUN: %plain-cc %s > %t.plain
-// RUN: %sluice-cc %s -fplugin-arg-sluice-transforms=off -o - | diff - %t.plain
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off %s -fplugin-arg-sluice-transforms=off -o - | diff - %t.plain
 // RUN: sed 's/\.L1::no_allocate//' %t.ptx | grep -v 'inline asm' | diff - %t.plain
 //
 // A given plan has hints of its own, and nothing is said of others.
 // RUN: echo '{sluice-plan: 4, gpu: sm_90, kernels: [{name: _Z7ellpackPKfPKiS0_Pfi, loads: [{load: "streams.cu:27:12", hint: cs}]}]}' > %t.yaml
-// RUN: %sluice-cc %s -fplugin-arg-sluice-plan=%t.yaml -Rpass=sluice-cache-hints -Rpass-analysis=sluice-cache-hints -o /dev/null 2>&1 | FileCheck %s --check-prefix=GIVEN --implicit-check-not=bypass
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off %s -fplugin-arg-sluice-plan=%t.yaml -Rpass=sluice-cache-hints -Rpass-analysis=sluice-cache-hints -o /dev/null 2>&1 | FileCheck %s --check-prefix=GIVEN --implicit-check-not=bypass
 // GIVEN: streams.cu:27:12: remark: the load's cache hint is cs
 //
 // CHECK: streams.cu:[[@LINE+4]]:17: remark: 2 loads that no thread reads twice bypass the L1 for the sake of indirect loads

@@ -9,7 +9,7 @@
 // RUN: %constants-cc %t/k.cu -Rpass=sluice-constant 2> %t.remarks > %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
-// RUN: %constants-cc %t/k.cu -fplugin-arg-sluice-constant-arrays=off > %t.off.ptx
+// RUN: %constants-cc -fplugin-arg-sluice-fewer-instructions=off %t/k.cu -fplugin-arg-sluice-constant-arrays=off > %t.off.ptx
 // RUN: %plain-cc %t/k.cu | cmp - %t.off.ptx
 // RUN: %constants-cc %t/k.cu -fplugin-arg-sluice-plan=%t/plan.yaml | FileCheck %s --check-prefix=PLAN
 //

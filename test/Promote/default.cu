@@ -3,16 +3,16 @@
 // Sums are promoted by default. What cannot be, what the source keeps as it is,
 // and what -O0 compiles, is clang's code to the last letter.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %source/test/Throttle/Inputs/barriers.py %t.ptx %t.plain.ptx 3sum:0 offKernel:same offLoop:same barrier:same gathered:same typed:0 conditional:same expected:same atomics:same copies:same registers:same restricted:same short:same
 // RUN: %same-results %s %t skip=gathered,typed
 // RUN: %plain-cc %s -O0 > %t.plain.O0.ptx
-// RUN: %sluice-cc %s -O0 2>/dev/null | diff %t.plain.O0.ptx -
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off -O0 2>/dev/null | diff %t.plain.O0.ptx -
 //
 // With the option it is the same, and quiet.
-// RUN: %sluice-cc %s -fplugin-arg-sluice-promote=on -o %t.on.ptx 2>&1 | count 0
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-promote=on -o %t.on.ptx 2>&1 | count 0
 // RUN: diff %t.ptx %t.on.ptx
 
 // CHECK-DAG: default.cu:[[@LINE+9]]:3: remark: what the loop adds up in memory stays in registers

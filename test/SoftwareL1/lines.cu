@@ -15,7 +15,7 @@
 // RUN: FileCheck %s --input-file %t.remarks --check-prefix=REMARK
 // RUN: %{lines-cc} -fplugin-arg-sluice-emit-plan=%t.plan -o %t.s
 // RUN: FileCheck %s --input-file %t.plan --check-prefix=PLAN
-// RUN: %staging-cc %s -fplugin-arg-sluice-plan=%t.plan | diff %t.s -
+// RUN: %staging-cc %s -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-plan=%t.plan | diff %t.s -
 // DEFINE: %{same} = %same-staged %s %t -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-software-l1=shared fill=ints=100
 // RUN: %{same} int=200 block=256 grid=2 kib=1024
 // RUN: %{same} int=200 block=256 grid=2 kib=1024 -fplugin-arg-sluice-test-count=20
