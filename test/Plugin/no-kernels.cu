@@ -3,7 +3,7 @@
 // Device code without a kernel is compiled as without the plugin.
 //
 // RUN: %plain-cc %s > %t.plain
-// RUN: %sluice-cc -Werror %s %remarks > %t.sluice 2> %t.err
+// RUN: %sluice-cc -Werror %s -fplugin-arg-sluice-fewer-instructions=off %remarks > %t.sluice 2> %t.err
 // RUN: diff %t.plain %t.sluice
 // RUN: count 0 < %t.err
 
