@@ -58,10 +58,8 @@ void KnownAccess::align(Align To) {
     Copy->setSourceAlignment(To);
   else if (auto *Set = dyn_cast<MemIntrinsic>(I))
     Set->setDestAlignment(To);
-  else if (auto *Load = dyn_cast<LoadInst>(I))
-    Load->setAlignment(To);
   else
-    cast<StoreInst>(I)->setAlignment(To);
+    setLoadStoreAlignment(I, To);
 }
 
 /// What \p Use of a pointer to \p Offset accesses there; none: nothing, or it

@@ -197,12 +197,8 @@ sluice::alignSharedArrays(Module &M, ChangeTest MayChange, bool IsWrong) {
     Array->setAlignment(Widest);
     for (const SharedAccess &A : All) {
       const Align To = IsWrong ? Widest : A.Known;
-      if (To <= getLoadStoreAlignment(A.I))
-        continue;
-      if (auto *Load = dyn_cast<LoadInst>(A.I))
-        Load->setAlignment(To);
-      else
-        cast<StoreInst>(A.I)->setAlignment(To);
+      if (To > getLoadStoreAlignment(A.I))
+        setLoadStoreAlignment(A.I, To);
     }
     Done.push_back(First->I);
   }

@@ -33,7 +33,6 @@
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
-#include "sluice/Transforms/SfuVersions.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/MapVector.h"
@@ -128,10 +127,10 @@ static bool changesIn(const Value *Pointer, const Loop &L) {
 
 /// Are some of the kernel's warps approximate, or all of them? Warps of two
 /// versions are at different places, and an approximate loop is so short that
-/// its warps wait for nothing but the array.
+/// its warps wait for nothing but the array. (sluice-sfu-join was before.)
 static bool isApproximate(const Function &F) {
   return F.hasFnAttribute(SfuJoinedMark) ||
-         F.hasFnAttribute(SfuApproximateMark) || hasSfuVersions(F);
+         F.hasFnAttribute(SfuApproximateMark);
 }
 
 /// Do all warps do about the same in the loop, so that they are at the same

@@ -4,8 +4,8 @@
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
 // make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
-// arrays (AlignedShared.cpp), switches (SwitchTrees.cpp), and loops with an
-// index (IndexedLoops.cpp).
+// arrays (AlignedShared.cpp), switches (SwitchTrees.cpp), branches back
+// (BackBranches.cpp), and loops with an index (IndexedLoops.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
@@ -101,12 +101,16 @@ static bool isKept(const KernelPlan &Kernel) {
   return Kernel.FewerInstructions && !*Kernel.FewerInstructions;
 }
 
+static bool mayRewrite(const Function &F, const AttachedPlan *Attached) {
+  return !F.isDeclaration() && !F.hasOptNone() &&
+         !(Attached && isKeptFrom(F, *Attached, isKept));
+}
+
 /// What functions share is changed only where all of them may be.
 static bool rewriteShared(Module &M, const AttachedPlan *Attached) {
   auto MayChange = [&](const Instruction &I) {
-    const Function &F = *I.getFunction();
-    return !F.hasOptNone() && !(Attached && (isSwitchedOff(I, *Attached) ||
-                                             isKeptFrom(F, *Attached, isKept)));
+    return mayRewrite(*I.getFunction(), Attached) &&
+           !(Attached && isSwitchedOff(I, *Attached));
   };
   const bool IsWrong =
       Attached && Attached->Opts.Wrong == WrongRewrite::UnevenPlace;
@@ -131,12 +135,12 @@ struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
       return PreservedAnalyses::all();
     auto &FAM =
         MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    const AttachedPlan *Plan = Attached ? &*Attached : nullptr;
     bool Changed = false;
     for (Function &F : M)
-      if (!F.isDeclaration() && !F.hasOptNone() &&
-          !(Attached && isKeptFrom(F, *Attached, isKept)))
-        Changed |= rewrite(F, Attached ? &*Attached : nullptr, FAM);
-    Changed |= rewriteShared(M, Attached ? &*Attached : nullptr);
+      if (mayRewrite(F, Plan))
+        Changed |= rewrite(F, Plan, FAM);
+    Changed |= rewriteShared(M, Plan);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

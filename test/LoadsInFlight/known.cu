@@ -8,8 +8,8 @@
 // RUN: %loads-cc %s | FileCheck %s --check-prefix=PTX
 // RUN: %same-loads %s %t int=7 block=64 grid=2
 //
-// CHECK: known.cu:[[#@LINE+15]]:3: remark: 16 iterations of the loop are taken together: all 4096 are known, and clang takes [[#]] [-Rpass=sluice-loads-in-flight]
-// CHECK: known.cu:[[#@LINE+23]]:3: remark: 4 iterations of the loop are taken together: all 4100 are known, and clang takes [[#]]
+// CHECK: known.cu:[[#@LINE+22]]:3: remark: 16 iterations of the loop are taken together: all 4096 are known, and clang takes [[#]] [-Rpass=sluice-loads-in-flight]
+// CHECK: known.cu:[[#@LINE+30]]:3: remark: 4 iterations of the loop are taken together: all 4100 are known, and clang takes [[#]]
 //
 // PTX: .entry sixteen(
 // PTX-COUNT-16: ld.global
@@ -19,6 +19,13 @@
 struct alignas(16) Four {
   float x, y, z, w;
 };
+
+__device__ inline void addTo(Four &sum, const Four v) {
+  sum.x = v.x > sum.x ? v.x + sum.y : sum.x + v.y;
+  sum.y = v.y > sum.y ? v.y + sum.z : sum.y + v.z;
+  sum.z = v.z > sum.z ? v.z + sum.w : sum.z + v.w;
+  sum.w = v.w > sum.w ? v.w + sum.x : sum.w + v.x;
+}
 
 extern "C" __global__ void sixteen(const Four *a, float *o, int n) {
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
@@ -31,40 +38,25 @@ extern "C" __global__ void sixteen(const Four *a, float *o, int n) {
 // Eight would leave four over.
 extern "C" __global__ void four(const Four *a, float *o, int n) {
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
-  float x = n, y = n, z = n, w = n;
-  for (int k = 0; k < 4100; ++k) {
-    const Four v = a[(me + k * 7) & 255];
-    x = v.x > x ? v.x + y : x + v.y;
-    y = v.y > y ? v.y + z : y + v.z;
-    z = v.z > z ? v.z + w : z + v.w;
-    w = v.w > w ? v.w + x : w + v.x;
-  }
-  o[me] = x + y + z + w;
+  Four sum = {float(n), float(n), float(n), float(n)};
+  for (int k = 0; k < 4100; ++k)
+    addTo(sum, a[(me + k * 7) & 255]);
+  o[me] = sum.x + sum.y + sum.z + sum.w;
 }
 
 // A prime.
 extern "C" __global__ void one(const Four *a, float *o, int n) {
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
-  float x = n, y = n, z = n, w = n;
-  for (int k = 0; k < 4099; ++k) {
-    const Four v = a[(me + k * 7) & 255];
-    x = v.x > x ? v.x + y : x + v.y;
-    y = v.y > y ? v.y + z : y + v.z;
-    z = v.z > z ? v.z + w : z + v.w;
-    w = v.w > w ? v.w + x : w + v.x;
-  }
-  o[me] = x + y + z + w;
+  Four sum = {float(n), float(n), float(n), float(n)};
+  for (int k = 0; k < 4099; ++k)
+    addTo(sum, a[(me + k * 7) & 255]);
+  o[me] = sum.x + sum.y + sum.z + sum.w;
 }
 
 extern "C" __global__ void unknown(const Four *a, float *o, int n) {
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
-  float x = n, y = n, z = n, w = n;
-  for (int k = 0; k < n; ++k) {
-    const Four v = a[(me + k * 7) & 255];
-    x = v.x > x ? v.x + y : x + v.y;
-    y = v.y > y ? v.y + z : y + v.z;
-    z = v.z > z ? v.z + w : z + v.w;
-    w = v.w > w ? v.w + x : w + v.x;
-  }
-  o[me] = x + y + z + w;
+  Four sum = {float(n), float(n), float(n), float(n)};
+  for (int k = 0; k < n; ++k)
+    addTo(sum, a[(me + k * 7) & 255]);
+  o[me] = sum.x + sum.y + sum.z + sum.w;
 }

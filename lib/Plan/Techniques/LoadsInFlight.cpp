@@ -3,6 +3,7 @@
 // Loads in flight: iterations of a loop are taken together, so that their loads
 // are on their way together. Its planner is LoadsInFlightPlanner.cpp.
 
+#include "Unplanned.h"
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/LoadsInFlightPlanner.h"
 #include "sluice/Plan/PlanningContext.h"
@@ -29,13 +30,10 @@ static constexpr OptionSpec Specs[] = {
        Result.ForcedUnroll = unsigned(N);
        return ParseResult::OK;
      }},
-    {"conditions-first", "auto|off", "auto", "auto or off",
-     "conditions that do not change in a loop, and that all threads decide "
-     "alike, are asked before it",
-     [](StringRef Value, Options &Result) {
-       Result.ConditionsFirst = Value == "auto";
-       return check(Value == "auto" || Value == "off");
-     }},
+    autoOrOff<&Options::ConditionsFirst>(
+        "conditions-first",
+        "conditions that do not change in a loop, and that all threads decide "
+        "alike, are asked before it"),
 };
 
 static constexpr PlantedFault Planted[] = {
