@@ -18,6 +18,7 @@ void sluice::addOptimizingPipeline(PassBuilder &PB, ModulePassManager &MPM,
   PB.registerOptimizerLastEPCallback(
       [&PB](ModulePassManager &Last, OptimizationLevel, ThinOrFullLTOPhase) {
         addTechniquePasses(PB, Last, PassStage::Last);
+        addTechniquePasses(PB, Last, PassStage::Code);
       });
   MPM.addPass(std::move(Planner));
   addTechniquePasses(PB, MPM, PassStage::Start);

@@ -95,9 +95,10 @@ void addToPipelines(PassBuilder &PB) {
   PB.registerOptimizerLastEPCallback([&PB](ModulePassManager &MPM,
                                            OptimizationLevel,
                                            ThinOrFullLTOPhase Phase) {
-    addPasses(PB, MPM, PassStage::Last,
-              Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
-                  Phase == ThinOrFullLTOPhase::FullLTOPreLink);
+    for (const PassStage Stage : {PassStage::Last, PassStage::Code})
+      addPasses(PB, MPM, Stage,
+                Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
+                    Phase == ThinOrFullLTOPhase::FullLTOPreLink);
     const sluice::ForPasses &Given = sluice::forPasses();
     if (Given.Plan)
       MPM.addPass(DetachPlanPass());

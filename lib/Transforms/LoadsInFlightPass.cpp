@@ -16,6 +16,7 @@
 //
 //   attributes #0 = { ... "nvvm.maxnreg"="64" }      ; added
 
+#include "GrownMark.h"
 #include "LoopPieces.h"
 #include "StridedLoops.h"
 #include "UniformConditions.h"
@@ -241,6 +242,8 @@ bool KernelUnroller::run() {
   if (HasMoreLoads && Plan.LoadRegisters && !Plan.MaxRegisters &&
       !registerLimit(F))
     setRegisterLimit(F, Plan.LoadRegisters);
+  else if (HasMoreLoads)
+    F.addFnAttr(GrownMark);
   return IsChanged;
 }
 

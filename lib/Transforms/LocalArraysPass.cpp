@@ -17,6 +17,7 @@
 // What was rounded as it went to memory stays so: a product that is kept in an
 // array, and added to something later, becomes `mul.rn`.
 
+#include "GrownMark.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/LocalArrays.h"
 #include "sluice/Transforms/LoopRounding.h"
@@ -351,8 +352,10 @@ bool ArrayKeeper::run() {
     });
     Fitting.pop_back();
   }
-  if (!Fitting.empty())
+  if (!Fitting.empty()) {
     unroll(Fitting);
+    F.addFnAttr(GrownMark);
+  }
   return !Fitting.empty();
 }
 

@@ -2,6 +2,8 @@
 
 #include "sluice/Transforms/ModuleAssembly.h"
 #include "sluice/Analysis/DeviceCode.h"
+#include "sluice/Analysis/KernelFunction.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -9,7 +11,15 @@
 using namespace llvm;
 using namespace sluice;
 
-Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel) {
+/// The code of a kernel does not depend on those that nobody calls.
+static void dropKernels(Module &M, const StringSet<> &Kept) {
+  for (Function &F : make_early_inc_range(M))
+    if (isKernel(F) && F.use_empty() && !Kept.contains(F.getName()))
+      F.eraseFromParent();
+}
+
+Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel,
+                                    const StringSet<> *Kept) {
   auto TM = makeTargetMachine(
       M, Kernel.getFnAttribute("target-cpu").getValueAsString(),
       Kernel.getFnAttribute("target-features").getValueAsString());
@@ -17,16 +27,19 @@ Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel) {
     return createStringError("the target is not in this process");
   auto Copy = CloneModule(M);
   detachPlan(*Copy);
+  if (Kept)
+    dropKernels(*Copy, *Kept);
   return emitPTX(*Copy, *TM);
 }
 
 Expected<ModuleAssembly> sluice::assemblyOf(const Module &M,
                                             const Function &Kernel,
-                                            const AttachedPlan &Attached) {
+                                            const AttachedPlan &Attached,
+                                            const StringSet<> *Kept) {
   auto GPU = findGPUModel(Attached.Decisions.GPU);
   if (!GPU)
     return GPU.takeError();
-  auto PTX = ptxOf(M, Kernel);
+  auto PTX = ptxOf(M, Kernel, Kept);
   if (!PTX)
     return PTX.takeError();
   auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),

@@ -11,6 +11,7 @@
 // the assembler takes the lesser: a plan that names the kernel is the user's
 // word (lib/Plan/Techniques/Registers.cpp lets no option do that).
 
+#include "GrownMark.h"
 #include "SharedSpills.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
@@ -88,14 +89,16 @@ struct CratKernel {
 
 } // namespace
 
-/// The kernels of which a launch is known, and of which nobody says how many
-/// registers they may have.
-static std::vector<CratKernel> cratKernels(Module &M,
-                                           const AttachedPlan &Attached) {
+/// The kernels, of those that \p May be, of which a launch is known, and of
+/// which nobody says how many registers they may have.
+static std::vector<CratKernel>
+cratKernels(Module &M, const AttachedPlan &Attached,
+            function_ref<bool(const Function &)> May) {
   std::vector<CratKernel> Found;
   for (Function &F : M) {
-    const KernelPlan *Plan =
-        F.isDeclaration() || !isKernel(F) ? nullptr : Attached.kernel(F);
+    const KernelPlan *Plan = F.isDeclaration() || !isKernel(F) || !May(F)
+                                 ? nullptr
+                                 : Attached.kernel(F);
     if (!Plan || Plan->MaxRegisters || !Plan->RegistersWhy.empty() ||
         registerLimit(F))
       continue;
@@ -168,7 +171,8 @@ static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
 
 static Error limitByCrat(Module &M, const AttachedPlan &Attached,
                          LimitedFunctions &Limited) {
-  const std::vector<CratKernel> Kernels = cratKernels(M, Attached);
+  const std::vector<CratKernel> Kernels =
+      cratKernels(M, Attached, [](const Function &) { return true; });
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
   auto Code = assemblyOf(M, *Kernels.front().F, Attached);
@@ -204,11 +208,17 @@ static bool knowsAllLaunches(const CratKernel &K) {
 /// kernel that it gives more than that choice, and that then spills no more.
 static Error limitByStep(Module &M, const AttachedPlan &Attached,
                          LimitedFunctions &Limited) {
-  std::vector<CratKernel> Kernels = cratKernels(M, Attached);
+  std::vector<CratKernel> Kernels =
+      cratKernels(M, Attached, [&](const Function &F) {
+        return Attached.Opts.Step == StepRegisters::All || isGrown(F);
+      });
   erase_if(Kernels, [](const CratKernel &K) { return !knowsAllLaunches(K); });
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
-  auto Code = assemblyOf(M, *Kernels.front().F, Attached);
+  StringSet<> Names;
+  for (const CratKernel &K : Kernels)
+    Names.insert(K.F->getName());
+  auto Code = assemblyOf(M, *Kernels.front().F, Attached, &Names);
   if (!Code)
     return Code.takeError();
   auto Chosen = Code->Cache.assemble({Code->PTX, Code->Arch});
@@ -292,8 +302,10 @@ static bool limitAll(Module &M, const AttachedPlan &Attached) {
   limitByPlan(M, Attached, Limited);
   if (Attached.Opts.CratRegisters)
     warn(M, "crat", limitByCrat(M, Attached, Limited));
-  if (Attached.Opts.StepRegisters)
+  if (Attached.Opts.Step == StepRegisters::All)
     warn(M, "step", limitByStep(M, Attached, Limited));
+  else if (Attached.Opts.Step == StepRegisters::Grown)
+    consumeError(limitByStep(M, Attached, Limited)); // nobody asked for it
   if (Attached.Opts.ForcedSpills)
     return spillForTest(M, Attached);
   if (Limited.empty() && Attached.Opts.Spills == SharedSpills::Auto)
@@ -308,9 +320,11 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
     if (!M.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
     auto Attached = attachedPlanOrWarning(M, "no registers are limited");
+    const bool IsChanged = Attached && limitAll(M, *Attached);
+    for (Function &F : M)
+      F.removeFnAttr(GrownMark);
     // That nothing looks at but the code, what is limited keeps all analyses.
-    return Attached && limitAll(M, *Attached) ? PreservedAnalyses::none()
-                                              : PreservedAnalyses::all();
+    return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

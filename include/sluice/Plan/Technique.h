@@ -38,6 +38,7 @@ enum class PassStage {
   Start,           ///< Before all else.
   BeforeUnrolling, ///< Loops are simple, and not yet vectorised or unrolled.
   Last,            ///< Of the IR passes.
+  Code,            ///< Behind these: it looks at the code that comes out.
 };
 
 /// The pass that carries a technique out, by its name for `opt`. It reads the

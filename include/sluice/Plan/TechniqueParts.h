@@ -212,12 +212,19 @@ enum class SharedSpills : uint8_t {
   Own,   ///< We, likewise.
 };
 
+/// Which kernels may have as many registers as keep the blocks on an SM that
+/// there are without.
+enum class StepRegisters {
+  None,  ///< `registers=off`, and where another choice is made.
+  Grown, ///< `registers=auto`: in which Sluice made more values alive at once.
+  All    ///< `registers=step`
+};
+
 struct RegisterSettings {
   std::optional<unsigned> MaxRegisters; ///< `registers=N`.
   bool CratRegisters = false;           ///< `registers=crat`, `crat-whole`.
   bool CratByTpscAlone = false;         ///< Not `crat-whole`.
-  /// `registers=step`: as many as keep the blocks that there are without.
-  bool StepRegisters = false;
+  StepRegisters Step = StepRegisters::Grown;
   /// `enough-blocks=KERNEL:M`: what the user measured.
   std::vector<std::pair<std::string, unsigned>> GivenEnoughBlocks;
   SharedSpills Spills = SharedSpills::Auto;

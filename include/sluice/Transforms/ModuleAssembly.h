@@ -9,6 +9,7 @@
 #include "sluice/Target/AssemblyCache.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 
 namespace sluice {
@@ -20,14 +21,17 @@ struct ModuleAssembly {
   std::string PTX;
 };
 
-/// The PTX of \p M, which stays as it is; \p Kernel is one of its kernels.
+/// The PTX of \p M, which stays as it is; \p Kernel is one of its kernels. Of
+/// the kernels \p Kept and what may be called, or of all.
 llvm::Expected<std::string> ptxOf(const llvm::Module &M,
-                                  const llvm::Function &Kernel);
+                                  const llvm::Function &Kernel,
+                                  const llvm::StringSet<> *Kept = nullptr);
 
 /// Likewise, with what assembles it.
-llvm::Expected<ModuleAssembly> assemblyOf(const llvm::Module &M,
-                                          const llvm::Function &Kernel,
-                                          const AttachedPlan &Attached);
+llvm::Expected<ModuleAssembly>
+assemblyOf(const llvm::Module &M, const llvm::Function &Kernel,
+           const AttachedPlan &Attached,
+           const llvm::StringSet<> *Kept = nullptr);
 
 } // namespace sluice
 

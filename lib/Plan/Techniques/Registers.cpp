@@ -2,7 +2,8 @@
 //
 // A limit of a thread's registers, for more warps on an SM. Only as the user
 // asks for it: a number, a plan, or CRAT and `step`, whose choice is the
-// pass's, since it looks at the code that comes out.
+// pass's, since it looks at the code that comes out. By default `step` is for
+// the kernels in which other techniques made more values alive at once.
 
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/ResidentBlocks.h"
@@ -36,16 +37,19 @@ static constexpr OptionSpec Specs[] = {
      "limit the registers of a thread to N, where the source does not, or to "
      "what CRAT takes, with crat-whole also where a thread then spills for "
      "more blocks; step: let it have as many as leave all blocks on an SM; "
-     "auto and off: as the assembler chooses",
+     "auto: so for kernels in which Sluice takes iterations together or keeps "
+     "arrays in registers; off: as the assembler chooses",
      [](StringRef Value, Options &Result) {
        uint64_t N;
        Result.MaxRegisters.reset();
        Result.CratByTpscAlone = Value == "crat";
        Result.CratRegisters = Value == "crat" || Value == "crat-whole";
-       Result.StepRegisters = Value == "step";
+       Result.Step = Value == "step"   ? StepRegisters::All
+                     : Value == "auto" ? StepRegisters::Grown
+                                       : StepRegisters::None;
        if (!parseNumber(Value, Least, Most, N))
-         return check(Value == "auto" || Value == "off" ||
-                      Result.CratRegisters || Result.StepRegisters);
+         return check(Value == "off" || Result.CratRegisters ||
+                      Result.Step != StepRegisters::None);
        Result.MaxRegisters = N;
        return ParseResult::OK;
      }},
@@ -222,6 +226,11 @@ static void findEnoughBlocks(PlanningContext &Context) {
                   Kernel, Blocks));
 }
 
+/// Is there a technique that makes more values alive at once?
+static bool growsKernels(const Options &Opts) {
+  return Opts.LoadsInFlight || Opts.LocalArrays;
+}
+
 namespace {
 
 class RegistersTechnique final : public Technique {
@@ -231,20 +240,25 @@ public:
 
   ArrayRef<OptionSpec> options() const override { return Specs; }
   bool isOn(const Options &Opts) const override {
-    return Opts.MaxRegisters || Opts.CratRegisters || Opts.StepRegisters ||
-           !Opts.PlanFile.empty() || Opts.Spills == SharedSpills::Ptxas ||
+    return needsFacts(Opts) ||
+           (Opts.Step == StepRegisters::Grown && growsKernels(Opts));
+  }
+  bool needsFacts(const Options &Opts) const override {
+    return isSaidByOptions(Opts) || !Opts.PlanFile.empty() ||
+           Opts.Spills == SharedSpills::Ptxas ||
            Opts.Spills == SharedSpills::Own || Opts.ForcedSpills ||
            !Opts.RegistersCodeFile.empty();
   }
   void switchOff(Options &Opts) const override {
     Opts.MaxRegisters.reset();
     Opts.CratRegisters = false;
-    Opts.StepRegisters = false;
+    Opts.Step = StepRegisters::None;
     Opts.Spills = SharedSpills::Off;
   }
   StringLiteral saidByPlans() const override { return "max-registers"; }
   bool isSaidByOptions(const Options &Opts) const override {
-    return Opts.MaxRegisters || Opts.CratRegisters || Opts.StepRegisters;
+    return Opts.MaxRegisters || Opts.CratRegisters ||
+           Opts.Step == StepRegisters::All;
   }
 
   ArrayRef<PlantedFault> faults() const override { return Planted; }
@@ -285,7 +299,7 @@ public:
         limitRegisters(Work.Facts, *Context.Opts.MaxRegisters, Work.Plan,
                        Context.Warnings);
     // The pass decides, by the code as it is then.
-    if (Context.Opts.CratRegisters || Context.Opts.StepRegisters)
+    if (Context.Opts.CratRegisters || Context.Opts.Step == StepRegisters::All)
       for (KernelToPlan &Work : Context.Kernels)
         Work.Plan.RegistersWhy = whyNot(Work.Facts, Least);
     // So does `sluice registers`, which asks for the code.
@@ -325,7 +339,7 @@ public:
     return {C};
   }
   TechniquePass pass() const override {
-    return {"sluice-register-limit", PassStage::Last};
+    return {"sluice-register-limit", PassStage::Code};
   }
 };
 
