@@ -24,9 +24,9 @@ static constexpr unsigned MostCopies = 16, MostSize = 512;
 /// (docs/internals/clang-and-nvcc.md).
 static constexpr unsigned NvccCopies = 4, MostNvccSize = 300;
 
-/// How long a loop of known length may be. LLVM stops at 75, and nvcc later. What
-/// was measured of longer loops and of those of unknown length, which leave a
-/// rest, lost as often as it gained (docs/internals/clang-and-nvcc.md).
+/// How long a loop of known length may be. LLVM stops at 75, and nvcc later.
+/// What was measured of longer loops and of those of unknown length, which
+/// leave a rest, lost as often as it gained (docs/internals/clang-and-nvcc.md).
 static constexpr unsigned MostKnownSize = 256;
 
 /// A busy memory answers later than an idle one, whose latency MemoryModel has:
@@ -59,9 +59,9 @@ static unsigned ofKnownLength(const UnrollFacts &Loop, std::string &Why) {
   if (!Loop.Trip)
     return 0;
   unsigned Copies = MostCopies;
-  while (Copies > Loop.Own && (*Loop.Trip % Copies != 0 ||
-                               *Loop.Trip < 2 * uint64_t(Copies) ||
-                               Copies * uint64_t(Loop.Size) > MostKnownSize))
+  while (Copies > Loop.Own &&
+         (*Loop.Trip % Copies != 0 || *Loop.Trip < 2 * uint64_t(Copies) ||
+          Copies * uint64_t(Loop.Size) > MostKnownSize))
     Copies /= 2;
   if (Copies <= Loop.Own || Copies < 2)
     return 0;
@@ -74,12 +74,15 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
                                     const GPUModel &GPU, std::string &Why) {
   if (!Loop.Refusal.empty() || !Loop.Loads)
     return 0;
-  const unsigned Strided = Loop.HasRunTimeStep &&
-                                   Loop.Size * NvccCopies <= MostNvccSize
-                               ? NvccCopies
-                               : 0;
+  const unsigned Strided =
+      Loop.HasRunTimeStep && Loop.Size * NvccCopies <= MostNvccSize ? NvccCopies
+                                                                    : 0;
   if (Strided)
     Why = "its step is known when it runs only, and clang takes one at a time";
+  if (Loop.IsShort && Loop.Size * NvccCopies <= MostNvccSize) {
+    Why = "it has few, how many is not known, and clang takes one at a time";
+    return NvccCopies;
+  }
   const MemoryModel Memory = memoryModel(GPU);
   const double Wanted = BusyLatency * Memory.DRAMCycles *
                         Memory.DRAMBytesPerCycle / GPU.DefaultSMs;

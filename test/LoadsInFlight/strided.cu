@@ -3,8 +3,8 @@
 // Loops that are moved on by what is known when they run are taken four times
 // together: clang takes one iteration at a time, as the number of iterations
 // takes a division. Not where that would be one of 64 bits, or done again in a
-// loop around, nor where the loop is long or writes, or its next iteration may
-// read a product that this one writes.
+// loop around, nor where the loop is long or writes global memory, or its next
+// iteration may read a product that this one writes.
 //
 // RUN: %loads-cc %s -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --implicit-check-not=remark:
 // RUN: %loads-cc %s -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=MISSED --implicit-check-not=remark:
@@ -88,6 +88,17 @@ extern "C" __global__ void off(const float *a, float *out, int n) {
   for (int i = me; i < n; i += blockDim.x * gridDim.x)
     s += a[i];
   out[me] = s;
+}
+
+// CHECK: strided.cu:[[#@LINE+5]]:3: remark: 4 iterations of the loop are taken together: its step is known
+extern "C" __global__ void tile(const float *a, float *out, int n) {
+  __shared__ float t[256];
+  const int me = threadIdx.x + blockIdx.x * blockDim.x;
+  t[threadIdx.x] = t[threadIdx.x + 64] = t[threadIdx.x + 128] = t[threadIdx.x + 192] = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    t[i & 255] = a[i];
+  __syncthreads();
+  out[me] = t[(me * 5) & 255];
 }
 
 // MISSED: strided.cu:[[#@LINE+5]]:3: remark: iterations of the loop are not taken together: its next iteration may read a product that it writes [-Rpass-missed=sluice-loads-in-flight]

@@ -133,6 +133,17 @@ TEST(LoadsInFlightPlanner, TakesStepsOfRunTimeAsNvcc) {
   EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "too long";
 }
 
+TEST(LoadsInFlightPlanner, TakesShortLoopsAsNvcc) {
+  UnrollFacts Facts = oneLoad();
+  Facts.Bytes = 16;
+  Facts.Size = 40;
+  EXPECT_EQ(together(Facts, launched(8)), 0u);
+  Facts.IsShort = true;
+  EXPECT_EQ(together(Facts, launched(8)), 4u);
+  Facts.Size = 76;
+  EXPECT_EQ(together(Facts, launched(8)), 0u) << "too long";
+}
+
 TEST(LoadsInFlightPlanner, CountsTheFewestThreads) {
   const GPUModel &GPU = *cantFail(findGPUModel("sm_90"));
   EXPECT_EQ(threadsOnSM(launched(4), GPU), 1024U);

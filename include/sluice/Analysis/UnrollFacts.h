@@ -24,9 +24,11 @@ struct UnrollFacts {
   unsigned Size = 0;     ///< Of an iteration, as LLVM counts it.
   unsigned Own = 1;      ///< Iterations that clang takes together by itself.
   std::optional<uint64_t> Trip; ///< Iterations, when constant.
-  /// What it is moved on by is known when it runs, as blockDim.x is: clang takes
-  /// one at a time.
+  /// What it is moved on by is known when it runs, as blockDim.x is: clang
+  /// takes one at a time.
   bool HasRunTimeStep = false;
+  /// It has few iterations, of which clang takes one at a time.
+  bool IsShort = false;
 };
 
 } // namespace sluice
