@@ -186,6 +186,15 @@ std::string StagingPlanner::describePrediction(const LoopFacts &Facts) const {
   return Text;
 }
 
+/// Does each thread read from memory how long its row is? So it is of sparse
+/// matrices and lists, most of whose rows are short: buffers and registers for
+/// chunks then only keep other threads from the SM.
+static bool hasReadLength(const LoopFacts &Loop) {
+  return !tripCount(Loop) && Loop.TripForm.any([](Variable V) {
+    return V.Kind == Variable::Loaded;
+  });
+}
+
 std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
   if (Facts.Stageable.empty())
     return Facts.StagingRefusal;
@@ -198,6 +207,9 @@ std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
             whyNot(S, Facts, GPU, uint64_t(LeastChunks) * GPU.LineBytes);
         !Why.empty())
       return Why;
+  if (hasReadLength(Facts))
+    return "each thread reads from memory how long its row is, and a profile "
+           "would tell (sluice profile)";
   if (isPredicted(Facts) &&
       double(Facts.Measured.Staged->Nanoseconds) *
               ThrottleThresholds().MinPredictedGain >
