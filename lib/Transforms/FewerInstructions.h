@@ -65,6 +65,11 @@ Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,
 llvm::SmallVector<llvm::Instruction *, 4>
 alignSharedArrays(llvm::Module &M, ChangeTest MayChange, bool IsWrong);
 
+/// What was moved down to where it is used goes back up, where it then takes
+/// fewer registers (SunkArithmetic.cpp). \p MayChange is asked of each. \p
+/// IsWrong: WrongRewrite::PassedStore.
+Rewritten computeEarly(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
 /// Loops that are marked keep the index that their arrays are accessed by
 /// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.
 Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);

@@ -5,7 +5,8 @@
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
 // make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
 // arrays (AlignedShared.cpp), switches (SwitchTrees.cpp), branches back
-// (BackBranches.cpp), and loops with an index (IndexedLoops.cpp).
+// (BackBranches.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp), and
+// loops with an index (IndexedLoops.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
@@ -30,6 +31,7 @@ STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
+STATISTIC(NumEarly, "Number of instructions that go back up");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
@@ -87,6 +89,12 @@ static bool rewrite(Function &F, const AttachedPlan *Attached,
       "Arrays",
       " array is aligned so that several elements are set or read at once",
       " arrays are aligned so that several elements are set or read at once");
+  Say(computeEarly(F, MayChange, Wrong == WrongRewrite::PassedStore), NumEarly,
+      "Early",
+      " instruction goes back up to its operands: there are fewer registers to "
+      "hold so",
+      " instructions go back up to their operands: there are fewer registers "
+      "to hold so");
   const Rewritten Turned =
       branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay);
   NumTurned += Turned.Count; // in most kernels, so no remark

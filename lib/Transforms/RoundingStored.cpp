@@ -18,8 +18,7 @@
 using namespace llvm;
 using namespace sluice;
 
-/// May \p V be a product, which nothing has rounded yet?
-static bool mayBeProduct(const Value *V) {
+bool sluice::mayBeProduct(const Value *V) {
   SmallPtrSet<const Value *, 16> Seen;
   SmallVector<const Value *, 16> Open = {V};
   while (!Open.empty()) {

@@ -47,6 +47,7 @@ enum class WrongRewrite : uint8_t {
   LostFactor,      ///< Signs that sums are multiplied by are all 1.
   CarriedLane,     ///< Lanes of a word carry into the next.
   OtherWay,        ///< A branch goes the other way.
+  PassedStore,     ///< A load goes up past what is written.
   SwappedChoice,   ///< What a condition chooses is exchanged.
   OtherCall,       ///< Calls of a function are one whatever its operands.
   UnevenPlace,     ///< Places of an array are aligned as its beginning is.

@@ -18,6 +18,7 @@ class DominatorTree;
 class Instruction;
 class Loop;
 class ScalarEvolution;
+class Value;
 } // namespace llvm
 
 namespace sluice {
@@ -29,6 +30,9 @@ bool isSum(const llvm::Instruction &I);
 /// The sums that \p Product comes to in another block, or by other values.
 llvm::SmallVector<const llvm::Instruction *, 2>
 distantSumsOf(const llvm::Instruction &Product);
+
+/// May \p V be a product, which nothing has rounded yet?
+bool mayBeProduct(const llvm::Value *V);
 
 /// Does \p I load from an array of constants?
 bool readsConstants(const llvm::Instruction &I);

@@ -20,6 +20,7 @@ static constexpr PlantedFault Planted[] = {
     {"swapped-choice",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedChoice; }},
     {"other-call", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherCall; }},
+    {"passed-store", [](Options &Opts) { Opts.Wrong = WrongRewrite::PassedStore; }},
     {"other-way", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherWay; }},
     {"uneven-place",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnevenPlace; }},
