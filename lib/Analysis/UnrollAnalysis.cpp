@@ -40,6 +40,8 @@ static constexpr unsigned FewestStrides = 8;
 /// Of a loop with no more iterations than that, how many is not known, clang
 /// takes one at a time: LLVM's UnrollingPreferences::MaxUpperBound.
 static constexpr unsigned FewestOfShort = 4, MostOfShort = 8;
+/// Iterations in which a block of so many threads fills a tile.
+static constexpr unsigned LeastTileRounds = 4, UsualBlock = 128;
 /// The comparison and the branch back, which copies share.
 static constexpr unsigned BranchSize = 2;
 
@@ -86,17 +88,24 @@ static bool isPrivateStore(const Instruction &I) {
          isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
 }
 
-/// Does \p I write shared memory? No load of global memory waits for that. Of
-/// loops that clang unrolls by itself more copies lost (the suite's cutcp
-/// 0.92).
-static bool isSharedStore(const Instruction &I) {
+/// Does \p I fill an array in shared memory that lasts for several iterations
+/// of a block? No load of global memory waits for that. Of loops that clang
+/// unrolls by itself more copies lost (the suite's cutcp 0.92), and so they did
+/// of loops that have one iteration (HeCBench's channelShuffle 0.96).
+static bool fillsTile(const Instruction &I) {
   const auto *Store = dyn_cast<StoreInst>(&I);
-  const auto *Variable = Store && Store->isSimple()
-                             ? dyn_cast<GlobalVariable>(getUnderlyingObject(
-                                   Store->getPointerOperand()))
-                             : nullptr;
-  return Variable &&
-         Variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
+  if (!Store || !Store->isSimple())
+    return false;
+  const auto *Tile =
+      dyn_cast<GlobalVariable>(getUnderlyingObject(Store->getPointerOperand()));
+  if (!Tile || Tile->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED)
+    return false;
+  const DataLayout &DL = I.getDataLayout();
+  // The size of `extern __shared__` is the launch's.
+  return Tile->isDeclaration() ||
+         DL.getTypeAllocSize(Tile->getValueType()) >=
+             LeastTileRounds * UsualBlock *
+                 DL.getTypeStoreSize(Store->getValueOperand()->getType());
 }
 
 std::optional<StridedEnd> sluice::stridedEnd(const Loop &L) {
@@ -144,7 +153,7 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided) {
     for (const Instruction &I : *BB) {
       const auto *Call = dyn_cast<CallBase>(&I);
       if ((I.mayHaveSideEffects() && !isPrivateStore(I) &&
-           !(IsStrided && isSharedStore(I))) ||
+           !(IsStrided && fillsTile(I))) ||
           (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
            (Call->isConvergent() || !isa<IntrinsicInst>(I))))
         return "it writes memory, or orders it";

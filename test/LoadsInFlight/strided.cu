@@ -90,11 +90,24 @@ extern "C" __global__ void off(const float *a, float *out, int n) {
   out[me] = s;
 }
 
-// CHECK: strided.cu:[[#@LINE+5]]:3: remark: 4 iterations of the loop are taken together: its step is known
+// CHECK: strided.cu:[[#@LINE+6]]:3: remark: 4 iterations of the loop are taken together: its step is known
 extern "C" __global__ void tile(const float *a, float *out, int n) {
+  __shared__ float t[512];
+  const int me = threadIdx.x + blockIdx.x * blockDim.x;
+  for (int i = threadIdx.x; i < 512; i += 64)
+    t[i] = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    t[i & 511] = a[i];
+  __syncthreads();
+  out[me] = t[(me * 5) & 511];
+}
+
+// Filled by one iteration, or a few.
+extern "C" __global__ void smallTile(const float *a, float *out, int n) {
   __shared__ float t[256];
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
-  t[threadIdx.x] = t[threadIdx.x + 64] = t[threadIdx.x + 128] = t[threadIdx.x + 192] = 0;
+  for (int i = threadIdx.x; i < 256; i += 64)
+    t[i] = 0;
   for (int i = threadIdx.x; i < n; i += blockDim.x)
     t[i & 255] = a[i];
   __syncthreads();
