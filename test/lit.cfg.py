@@ -46,11 +46,11 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ["CUDA_PATH", "SLUICE_CLANG", "NVCC_CCBIN"]:
     config.environment.pop(name, None)
 
-# A third of what clang reads for a CUDA source is its own header of texture
-# functions, which no test calls. In Driver/ and Install/ it is read, as it is for
-# users. An option from a file gives no warning where a command has no use for it.
+# Half of what clang reads for a CUDA source no test needs. In Driver/ and Install/
+# it is read, as it is for users. An option from a file gives no warning where a
+# command has no use for it.
 inputs = os.path.join(config.test_source_root, "Inputs")
-config.environment["CCC_OVERRIDE_OPTIONS"] = f"# ^--config={inputs}/no-textures.cfg"
+config.environment["CCC_OVERRIDE_OPTIONS"] = f"# ^--config={inputs}/fewer-headers.cfg"
 
 build = config.sluice_build
 config.environment["XDG_CACHE_HOME"] = os.path.join(build, "test", "cache")
