@@ -40,8 +40,18 @@ config.excludes = ["Inputs", "cmake-package"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.sluice_build, "test")
 
+# Where python3 is a script of a version manager, which chooses one each time: the
+# one that it chooses. And which of some modules it has.
+modules = ["numba_cuda", "ray", "triton"]
+ask = (
+    "import sys, importlib.util as u; "
+    f"print(sys.executable, *(m for m in {modules} if u.find_spec(m)), sep='\\n')"
+)
+python, *modules = subprocess.run(
+    ["python3", "-c", ask], stdout=subprocess.PIPE, text=True, check=True
+).stdout.splitlines()
 config.environment["PATH"] = os.pathsep.join(
-    [config.llvm_tools, config.environment["PATH"]]
+    [config.llvm_tools, os.path.dirname(python), config.environment["PATH"]]
 )
 for name in ["CUDA_PATH", "SLUICE_CLANG", "NVCC_CCBIN"]:
     config.environment.pop(name, None)
@@ -210,8 +220,7 @@ if shutil.which("sccache"):
     answer = subprocess.run(["sccache", "--version"], capture_output=True, text=True)
     if not answer.stdout.startswith(tuple(f"sccache 0.{n}." for n in range(10))):
         config.available_features.add("sccache")
-has_ray = ["python3", "-c", "import ray"]
-if shutil.which("ray") and subprocess.run(has_ray, capture_output=True).returncode == 0:
+if shutil.which("ray") and "ray" in modules:
     config.available_features.add("ray")
 if shutil.which("srun") and shutil.which("slurmctld", path="/usr/sbin"):
     if shutil.which("slurmd", path="/usr/sbin"):
@@ -219,8 +228,7 @@ if shutil.which("srun") and shutil.which("slurmctld", path="/usr/sbin"):
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 for module, feature in [("numba_cuda", "numba"), ("triton", "triton")]:
-    find = f"import importlib.util as u; exit(not u.find_spec('{module}'))"
-    if subprocess.run(["python3", "-c", find]).returncode == 0:
+    if module in modules:
         config.available_features.add(feature)
 path = config.environment["PATH"]
 if os.path.exists(f"{build}/lib/SluiceMLIR.so") and shutil.which("mlir-opt", path=path):
