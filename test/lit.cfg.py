@@ -26,6 +26,7 @@
 #   %same-cubins test/CacheHints/Inputs/same-cubins.py: hints change loads alone
 #   %remarks     the flags that show every remark of Sluice
 #   %nvcc        the toolkit's; its tests say that they need it
+#   %quick-nvcc  the same, which need not make good code: quicker for large kernels
 
 import os
 import shutil
@@ -83,6 +84,15 @@ libdevice = (
     "-Xclang -mlink-builtin-bitcode "
     f"-Xclang {config.cuda_path}/nvvm/libdevice/libdevice.10.bc"
 )
+
+nvcc = f"{config.cuda_path}/bin/nvcc"
+quick = ""
+if os.path.exists(nvcc):
+    answer = subprocess.run([nvcc, "--version"], capture_output=True, text=True)
+    if "release 13." in answer.stdout:
+        quick = "--Ofast-compile=max"
+    if "release 13.0," in answer.stdout:
+        config.available_features.add("nvcc-13.0")
 
 config.substitutions += [
     (
@@ -183,7 +193,8 @@ config.substitutions += [
         "%remarks",
         "-Rpass=sluice -Rpass-missed=sluice -Rpass-analysis=sluice",
     ),
-    ("%nvcc", f"{config.cuda_path}/bin/nvcc -std=c++17"),
+    ("%nvcc", f"{nvcc} -std=c++17"),
+    ("%quick-nvcc", f"{nvcc} -std=c++17 {quick}"),
     (
         "%same-cubins",
         f"python3 {config.test_source_root}/CacheHints/Inputs/same-cubins.py "
@@ -196,18 +207,13 @@ config.substitutions += [
     ("%inputs", inputs),
 ]
 
-if os.path.exists(f"{config.cuda_path}/bin/nvcc") and shutil.which("g++"):
+if os.path.exists(nvcc) and shutil.which("g++"):
     config.available_features.add("nvcc")
 if os.path.exists(f"{config.cuda_path}/bin/ptxas"):
     config.available_features.add("ptxas")
     with open(f"{config.cuda_path}/include/cuda.h") as header:
         if "#define CUDA_VERSION 13" in header.read():
             config.available_features.add("ptxas-13")
-nvcc = f"{config.cuda_path}/bin/nvcc"
-if os.path.exists(nvcc):
-    answer = subprocess.run([nvcc, "--version"], capture_output=True, text=True)
-    if "release 13.0," in answer.stdout:
-        config.available_features.add("nvcc-13.0")
 if shutil.which("g++"):
     gomp = ["g++", "-print-file-name=libgomp.so"]
     if os.path.isabs(subprocess.run(gomp, capture_output=True, text=True).stdout):
