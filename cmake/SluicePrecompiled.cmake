@@ -49,7 +49,7 @@ set(SLUICE_CLANG_HEADERS
   <clang/AST/ASTContext.h>
   <clang/AST/Attr.h>
   <clang/AST/ExprCXX.h>
-  <clang/AST/RecursiveASTVisitor.h>
+  <clang/AST/DynamicRecursiveASTVisitor.h>
   <clang/Frontend/CompilerInstance.h>
   <clang/Lex/Lexer.h>
   <clang/Lex/Preprocessor.h>)

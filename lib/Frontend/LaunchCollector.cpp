@@ -17,16 +17,15 @@ using namespace clang;
 
 namespace {
 
-class LaunchVisitor : public RunCodeVisitor<LaunchVisitor> {
+class LaunchVisitor : public RunCodeVisitor {
 public:
   LaunchVisitor(ASTContext &Context, CollectedLaunches &Result)
-      : RunCodeVisitor(Context.getSourceManager()), Context(Context),
-        SM(Context.getSourceManager()), Folder(Context), Result(Result) {}
+      : RunCodeVisitor(Context), SM(Context.getSourceManager()),
+        Folder(Context), Result(Result) {}
 
-  const ASTContext &context() const { return Context; }
   void addUnknownLaunches();
 
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) {
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) override {
     const CallExpr *Config = Call->getConfig();
     Kernels Launched = kernelsOf(Call->getCallee());
     if (Launched.empty() || !Config || Config->getNumArgs() < 2)
@@ -43,7 +42,7 @@ public:
 
   /// cudaLaunchKernel(function, grid, block, arguments, shared, stream) and
   /// cudaLaunchKernelEx(&config, function, argument, ...)
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (!Callee || !Callee->getIdentifier())
       return true;
@@ -70,7 +69,7 @@ public:
   }
 
   /// A variable that holds a kernel: what is done with it counts.
-  bool VisitVarDecl(VarDecl *D) {
+  bool VisitVarDecl(VarDecl *D) override {
     if (isSwitchedOff(*D))
       Result.Off.push_back(placesOf(SM, D->getSourceRange()));
     if (D->hasInit() && D->getType()->isPointerType() && D->isLocalVarDecl())
@@ -79,7 +78,7 @@ public:
     return true;
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     if (Understood.contains(Ref))
       return true;
     if (isKernel(Ref->getDecl()))
@@ -90,18 +89,18 @@ public:
     return true;
   }
 
-  bool VisitAttributedStmt(AttributedStmt *S) {
+  bool VisitAttributedStmt(AttributedStmt *S) override {
     if (isSwitchedOff(*S))
       Result.Off.push_back(placesOf(SM, S->getSubStmt()->getSourceRange()));
     return true;
   }
-  bool VisitStmt(Stmt *S) {
+  bool VisitStmt(Stmt *S) override {
     if (!offPlaces().empty() &&
         llvm::is_contained(offPlaces(), placeOf(SM, S->getBeginLoc())))
       Result.Off.push_back(placesOf(SM, S->getSourceRange()));
     return true;
   }
-  bool VisitFunctionDecl(FunctionDecl *D) {
+  bool VisitFunctionDecl(FunctionDecl *D) override {
     if (D->doesThisDeclarationHaveABody() && isSwitchedOff(*D))
       Result.Off.push_back(placesOf(SM, D->getSourceRange()));
     return true;
@@ -209,7 +208,6 @@ private:
     return Folder.integer(E);
   }
 
-  const ASTContext &Context;
   const SourceManager &SM;
   ConstantFolder Folder;
   CollectedLaunches &Result;

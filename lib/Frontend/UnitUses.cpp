@@ -10,27 +10,24 @@
 using namespace sluice;
 using namespace clang;
 
-class UnitUses::Visitor : public RunCodeVisitor<UnitUses::Visitor> {
+class UnitUses::Visitor : public RunCodeVisitor {
 public:
-  Visitor(ASTContext &Context, UnitUses &Result)
-      : RunCodeVisitor(Context.getSourceManager()), Context(Context),
-        Result(Result) {}
+  Visitor(const ASTContext &Context, UnitUses &Result)
+      : RunCodeVisitor(Context), Result(Result) {}
 
-  const ASTContext &context() const { return Context; }
-
-  bool VisitCastExpr(CastExpr *Cast) {
+  bool VisitCastExpr(CastExpr *Cast) override {
     if (Cast->getCastKind() == CK_LValueToRValue)
       markRead(Cast->getSubExpr());
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
     if (Construct->getNumArgs() == 1 &&
         Construct->getConstructor()->isCopyOrMoveConstructor() &&
         Construct->getConstructor()->isTrivial())
       markRead(Construct->getArg(0)->IgnoreParenNoopCasts(Context));
     return true;
   }
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     const auto *Ref =
         dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts());
     const auto *Callee = Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr;
@@ -40,7 +37,7 @@ public:
     Result.Calls[Callee->getCanonicalDecl()].push_back(Call);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     if (Understood.contains(Ref))
       return true;
     if (const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl()))
@@ -57,7 +54,6 @@ private:
       Understood.insert(Ref);
   }
 
-  const ASTContext &Context;
   UnitUses &Result;
   llvm::SmallPtrSet<const DeclRefExpr *, 32> Understood;
 };

@@ -9,26 +9,27 @@
 #ifndef SLUICE_FRONTEND_RUNCODE_H
 #define SLUICE_FRONTEND_RUNCODE_H
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 namespace sluice {
 
-template <class Derived>
-class RunCodeVisitor : public clang::RecursiveASTVisitor<Derived> {
-  using Base = clang::RecursiveASTVisitor<Derived>;
+class RunCodeVisitor : public clang::DynamicRecursiveASTVisitor {
+  using Base = clang::DynamicRecursiveASTVisitor;
 
 public:
-  explicit RunCodeVisitor(const clang::SourceManager &SM) : SM(SM) {}
+  explicit RunCodeVisitor(const clang::ASTContext &Context) : Context(Context) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(clang::Decl *D) {
+  bool TraverseDecl(clang::Decl *D) override {
     if (!D || llvm::isa<clang::TranslationUnitDecl>(D))
       return Base::TraverseDecl(D);
-    if (D->getLocation().isValid() && SM.isInSystemHeader(D->getLocation()))
+    if (D->getLocation().isValid() &&
+        Context.getSourceManager().isInSystemHeader(D->getLocation()))
       return true;
     const auto *Function = llvm::dyn_cast<clang::FunctionDecl>(D);
     if (Function && Function->isDependentContext())
@@ -36,33 +37,32 @@ public:
     return Base::TraverseDecl(D);
   }
 
-  bool TraverseLambdaExpr(clang::LambdaExpr *Lambda) {
+  bool TraverseLambdaExpr(clang::LambdaExpr *Lambda) override {
     clang::CXXMethodDecl *Call = Lambda->getCallOperator();
     clang::FunctionTemplateDecl *Generic =
         Call ? Call->getDescribedFunctionTemplate() : nullptr;
     if (!Generic)
       return Base::TraverseLambdaExpr(Lambda);
     for (clang::Expr *Init : Lambda->capture_inits())
-      if (!this->getDerived().TraverseStmt(Init))
+      if (!TraverseStmt(Init))
         return false;
     for (clang::FunctionDecl *Made : Generic->specializations())
-      if (!this->getDerived().TraverseStmt(Made->getBody()))
+      if (!TraverseStmt(Made->getBody()))
         return false;
     return true;
   }
 
-  bool TraverseIfStmt(clang::IfStmt *If) {
+  bool TraverseIfStmt(clang::IfStmt *If) override {
     if (!If->isConstexpr())
       return Base::TraverseIfStmt(If);
-    auto Taken = If->getNondiscardedCase(this->getDerived().context());
+    auto Taken = If->getNondiscardedCase(Context);
     if (!Taken)
       return Base::TraverseIfStmt(If);
-    return this->getDerived().TraverseStmt(If->getInit()) &&
-           this->getDerived().TraverseStmt(*Taken);
+    return TraverseStmt(If->getInit()) && TraverseStmt(*Taken);
   }
 
-private:
-  const clang::SourceManager &SM;
+protected:
+  const clang::ASTContext &Context;
 };
 
 } // namespace sluice
