@@ -5,5 +5,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 say "running the tests"
+# One more than there are cores: some tests wait, for a time limit or a disk.
 exec ctest --test-dir build --no-tests=error --output-on-failure \
-  -j"$(nproc)" "$@"
+  -j"$(($(nproc) + 1))" "$@"
