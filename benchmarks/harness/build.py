@@ -120,10 +120,9 @@ class Builder:
         if not self.run(host, program.source, folder / "program"):
             return None
         built, carveouts, claims, images = [], {}, {}, {}
+        wanted = program.variants or self.arguments.variants.split(",")
         try:
-            names = registers.expand(
-                self.arguments.variants.split(","), arch, program, flags
-            )
+            names = registers.expand(wanted, arch, program, flags)
         except RuntimeError as error:
             self.problems.append(f"{program.name} has no registers: {error}")
             return None

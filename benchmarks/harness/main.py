@@ -3,6 +3,7 @@ import argparse
 
 from . import (
     build,
+    counted,
     counters,
     emulate,
     fixed,
@@ -23,7 +24,8 @@ COMMANDS = {
     "report": (report, "tables and plots from results.json"),
     "fixed": (fixed, "compare a variant with the best fixed throttling"),
     "emulate": (emulate, "check the programs at small sizes without a GPU"),
-    "counters": (counters, "make a folder for counters of the caches"),
+    "counters": (counters, "make a folder for counters of a GPU"),
+    "counted": (counted, "tables of bank conflicts and of loads on their way"),
     "model": (model, "compare the L1 simulator with such counters"),
     "hintsets": (hintsets, "make a folder with every set of cache hints"),
     "hintsets-report": (hintsets_report, "what each set of hints gave"),

@@ -18,6 +18,7 @@ class Program:
     source: Path
     flags: list = field(default_factory=list)
     arguments: list = field(default_factory=list)
+    variants: list = field(default_factory=list)  # those of the command if empty
 
 
 def read_suite(only=(), file=SUITE):
@@ -25,7 +26,7 @@ def read_suite(only=(), file=SUITE):
     programs = []
     for group, entries in tomllib.loads(file.read_text()).items():
         for name, entry in entries.items():
-            unknown = set(entry) - {"source", "flags", "arguments"}
+            unknown = set(entry) - {"source", "flags", "arguments", "variants"}
             if unknown:
                 sys.exit(f"{file.name}: {name}: there is no key {', '.join(unknown)}")
             source = BENCHMARKS / "kernels" / f"{entry.get('source', name)}.cu"
@@ -38,6 +39,7 @@ def read_suite(only=(), file=SUITE):
                     source,
                     entry.get("flags", []),
                     entry.get("arguments", []),
+                    entry.get("variants", []),
                 )
             )
     known = {p.name for p in programs} | {p.group for p in programs}
