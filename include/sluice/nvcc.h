@@ -8,8 +8,12 @@
 #define SLUICE_NVCC_H
 #pragma GCC system_header // no warnings about it in users' files
 
-// Headers that cuda_runtime.h includes under nvcc alone.
+#include "functions.h"
+
+// Headers that cuda_runtime.h includes under nvcc alone. Without that of math
+// sin(1.0f) is a double in host code.
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

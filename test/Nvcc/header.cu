@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What sources find under nvcc without an include: min and max of mixed types
-// in host code, time, and the atomic functions that clang 22 lacks.
+// in host code, time, functions of a float, and the atomic functions that clang 22
+// lacks.
 //
 // RUN: %sluice-nvcc --sluice-strict -arch=sm_90 %s -o %t
 // RUN: %t | FileCheck %s --check-prefix=HOST
@@ -38,6 +39,9 @@ __global__ void atomics(unsigned *A, float *F, unsigned long long *U,
   // PTX: membar.gl
   __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE);
 }
+
+static_assert(sizeof(sin(1.0f)) == 4 && sizeof(pow(1.0f, 2.0f)) == 4);
+static_assert(sizeof(abs(1.0f)) == 4 && sizeof(fmax(1.0f, 2.0)) == 8);
 
 int main() {
   unsigned Three = 3;

@@ -59,6 +59,16 @@ Expected<std::string> sluice::findLibraryFolder(const char *Argv0) {
                            Root.str().c_str());
 }
 
+/// Device functions that clang lacks; empty if there is no such header here.
+static std::string findFunctionsHeader(const char *Argv0) {
+  SmallString<128> Path(sys::fs::getMainExecutable(
+      Argv0, reinterpret_cast<void *>(&sluice::findClang)));
+  sys::path::remove_filename(Path);
+  sys::path::remove_filename(Path);
+  sys::path::append(Path, "include", "sluice", "functions.h");
+  return sys::fs::exists(Path) ? Path.str().str() : "";
+}
+
 namespace {
 
 /// What the user's arguments ask clang for.
@@ -184,6 +194,9 @@ sluice::clangCommand(ArrayRef<const char *> UserArgs, const char *Argv0) {
         Command.push_back("-isystem" + Toolkit + "/include/cccl");
     }
   }
+  if (std::string Header = findFunctionsHeader(Argv0);
+      R.HasCudaInput && !Header.empty())
+    Command.insert(Command.end(), {"-include", Header});
   // The toolkit's libraries come after the user's, but what follows "--" is
   // input files only.
   auto Options = find(R.Rest, "--");

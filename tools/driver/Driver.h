@@ -28,9 +28,10 @@ llvm::Expected<std::vector<std::string>>
 expandArguments(llvm::ArrayRef<const char *> Args);
 
 /// The command for the user's arguments: `--sluice-K=V` becomes a plugin
-/// argument (after it has parsed), the plugin is loaded, and where the user
-/// does not say them, the toolkit's path, its include/cccl and its library
-/// folder are added. For \p Argv0 see findLibraryFolder.
+/// argument (after it has parsed), the plugin is loaded, sluice/functions.h
+/// stands before CUDA sources, and where the user does not say them, the
+/// toolkit's path, its include/cccl and its library folder are added. For
+/// \p Argv0 see findLibraryFolder.
 llvm::Expected<std::vector<std::string>>
 clangCommand(llvm::ArrayRef<const char *> UserArgs, const char *Argv0);
 
