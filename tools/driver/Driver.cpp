@@ -88,7 +88,7 @@ struct Request {
 
 static Request readRequest(ArrayRef<std::string> Args) {
   Request R;
-  bool LanguageIsCuda = false;
+  bool LanguageIsCuda = false, LanguageIsPreprocessed = false;
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     if (Arg.consume_front("--sluice-")) {
@@ -110,16 +110,22 @@ static Request readRequest(ArrayRef<std::string> Args) {
       R.LinkMakesCode = true;
     if (Arg == "-fno-offload-lto")
       R.LinkMakesCode = false;
+    StringRef Language;
     if (Arg == "-x" && I + 1 < Args.size())
-      LanguageIsCuda = StringRef(Args[I + 1]).starts_with("cuda");
-    else if (Arg.consume_front("-x"))
-      LanguageIsCuda = Arg.starts_with("cuda");
+      Language = Args[I + 1];
+    else if (Arg.starts_with("-x"))
+      Language = Arg.drop_front(2);
+    if (!Language.empty()) {
+      LanguageIsCuda = Language.starts_with("cuda");
+      LanguageIsPreprocessed = Language == "cuda-cpp-output";
+    }
     bool IsInput = Arg == "-" || !Arg.starts_with("-");
     StringRef Extension = sys::path::extension(Arg);
     if (!IsInput)
       continue;
-    R.HasCudaInput |= LanguageIsCuda || Extension == ".cu";
-    R.HasPreprocessedInput |= Extension == ".cui";
+    R.HasCudaInput |=
+        (LanguageIsCuda && !LanguageIsPreprocessed) || Extension == ".cu";
+    R.HasPreprocessedInput |= LanguageIsPreprocessed || Extension == ".cui";
     R.Compiles |= LanguageIsCuda || Arg == "-" ||
                   StringSwitch<bool>(Extension)
                       .Cases({".cu", ".cui", ".cpp", ".cc", ".cxx", ".C"}, true)
