@@ -40,8 +40,8 @@ static constexpr unsigned FewestStrides = 8;
 /// Of a loop with no more iterations than that, how many is not known, clang
 /// takes one at a time: LLVM's UnrollingPreferences::MaxUpperBound.
 static constexpr unsigned FewestOfShort = 4, MostOfShort = 8;
-/// Iterations in which a block of so many threads fills a tile.
-static constexpr unsigned LeastTileRounds = 4, UsualBlock = 128;
+/// Iterations in which even the largest block fills a tile.
+static constexpr unsigned LeastTileRounds = 4, LargestBlock = 1024;
 /// The comparison and the branch back, which copies share.
 static constexpr unsigned BranchSize = 2;
 
@@ -104,7 +104,7 @@ static bool fillsTile(const Instruction &I) {
   // The size of `extern __shared__` is the launch's.
   return Tile->isDeclaration() ||
          DL.getTypeAllocSize(Tile->getValueType()) >=
-             LeastTileRounds * UsualBlock *
+             LeastTileRounds * LargestBlock *
                  DL.getTypeStoreSize(Store->getValueOperand()->getType());
 }
 

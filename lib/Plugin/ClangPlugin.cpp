@@ -8,6 +8,7 @@
 
 #include "Compile.h"
 #include "DeviceConsumer.h"
+#include "DeviceFunctions.h"
 #include "ForPasses.h"
 #include "InputFiles.h"
 #include "sluice/Analysis/ProfileFolder.h"
@@ -239,8 +240,10 @@ std::unique_ptr<clang::ASTConsumer>
 SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
   const clang::LangOptions &Lang = CI.getLangOpts();
   forPasses() = {};
-  if (Lang.CUDA && !Lang.HIP)
+  if (Lang.CUDA && !Lang.HIP) {
     listInputFiles(CI, inputFiles());
+    supplyDeviceFunctions(CI);
+  }
   libraryTest() = nullptr;
   if (!Opts.AllRemarks)
     libraryTest() = [&CI](const llvm::DILocation &At) {

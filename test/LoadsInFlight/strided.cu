@@ -92,17 +92,17 @@ extern "C" __global__ void off(const float *a, float *out, int n) {
 
 // CHECK: strided.cu:[[#@LINE+6]]:3: remark: 4 iterations of the loop are taken together: its step is known
 extern "C" __global__ void tile(const float *a, float *out, int n) {
-  __shared__ float t[512];
+  __shared__ float t[4096];
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
-  for (int i = threadIdx.x; i < 512; i += 64)
+  for (int i = threadIdx.x; i < 4096; i += 64)
     t[i] = 0;
   for (int i = threadIdx.x; i < n; i += blockDim.x)
-    t[i & 511] = a[i];
+    t[i & 4095] = a[i];
   __syncthreads();
-  out[me] = t[(me * 5) & 511];
+  out[me] = t[(me * 5) & 4095];
 }
 
-// Filled by one iteration, or a few.
+// Blocks that the code does not know may fill it at once.
 extern "C" __global__ void smallTile(const float *a, float *out, int n) {
   __shared__ float t[256];
   const int me = threadIdx.x + blockIdx.x * blockDim.x;
