@@ -16,6 +16,7 @@
 
 #include "FewerInstructions.h"
 #include "sluice/Transforms/LoopRounding.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -160,12 +161,18 @@ bool SunkBlock::diesBefore(const Instruction &Leaf,
 /// computed from what, or from the same that nobody else needs.
 SmallVector<Group, 4> SunkBlock::groupsOf(ArrayRef<Instruction *> All) const {
   const InstructionSet Moved(All.begin(), All.end());
+  DenseMap<const Instruction *, bool> Dies; // one may have many users
+  auto Joins = [&](const Instruction &From) {
+    const auto [Known, IsNew] = Dies.try_emplace(&From);
+    if (IsNew)
+      Known->second = Moved.contains(&From) || diesBefore(From, Moved);
+    return Known->second;
+  };
   EquivalenceClasses<Instruction *> Classes;
   for (Instruction *I : All) {
     Classes.insert(I);
     for (Value *Operand : I->operands())
-      if (Instruction *From = instruction(Operand);
-          From && (Moved.contains(From) || diesBefore(*From, Moved)))
+      if (Instruction *From = instruction(Operand); From && Joins(*From))
         Classes.unionSets(From, I);
   }
   MapVector<Instruction *, Group> Groups;
