@@ -131,18 +131,23 @@ def listed_metrics():
     return set(re.findall(r"^ *([a-z]\w*__\w+)", done.stdout, re.M))
 
 
+def kind(name):
+    """The unit and the first word: smsp__inst of smsp__inst_executed."""
+    return name.split("__")[0] + "__" + name.split("_")[2]
+
+
 def usable(metrics):
     """(Those that it has or may have, and of these those that it does not list:
     of a launch, of source lines.)"""
     listed = listed_metrics()
-    kinds = {name.split("__")[0] + "__" + name.split("_")[2] for name in listed}
+    kinds = {kind(name) for name in listed}
 
     def may_be(metric):
         name = metric.split(".")[0]
         if "." not in metric or not listed or name in listed:
             return True
         # Of a kind of which it lists nothing at all?
-        return name.split("__")[0] + "__" + name.split("_")[2] not in kinds
+        return kind(name) not in kinds
 
     names = [m for m in metrics if may_be(m)]
     if len(names) < len(metrics):

@@ -44,11 +44,6 @@ def value(variant, *names):
     return None
 
 
-def print_table(heads, rows):
-    for row in [heads, ["---"] + ["---:"] * (len(heads) - 1), *rows]:
-        print("| " + " | ".join(row) + " |")
-
-
 def text(number, digits=0):
     return "–" if number is None else f"{number:,.{digits}f}"
 
@@ -140,7 +135,8 @@ def print_conflicts(results):
     heads += ["wavefronts", "fewest", "conflicts", "(without slots)"]
     heads += ["in the data stage", "(without slots)", "wrong words"]
     print("What slots add, of a launch: accesses of warps, wavefronts, conflicts.\n")
-    print_table(heads, [r for p in results["programs"] for r in conflict_rows(p)])
+    rows = [r for p in results["programs"] for r in conflict_rows(p)]
+    print(report.markdown(heads, rows))
 
 
 # ===- Loads on their way --------------------------------------------------=== #
@@ -243,9 +239,8 @@ def print_loads(results, file):
     heads += ["sectors a ns", "not in L2, %", "latency", "KiB on their way"]
     heads += ["Sluice has more by"]
     print("For each SM that works.\n")
-    print_table(
-        heads, [r for p in results["programs"] for r in loads_rows(p, curves)]
-    )
+    rows = [r for p in results["programs"] for r in loads_rows(p, curves)]
+    print(report.markdown(heads, rows))
 
 
 def main(arguments):

@@ -60,38 +60,32 @@ struct alignas(16) __sluice_words {
   unsigned long long First, Second;
 };
 
+/// Of one word. \p Word has as many bits as T, \p Raw is what asm takes for it.
+#define SLUICE_LOAD_WORD(Ptx, Width, Register, Raw, Word)                      \
+  Raw Bits;                                                                    \
+  asm volatile("ld.global." Ptx "." Width " %0, [%1];"                         \
+               : Register(Bits)                                                \
+               : "l"(Place)                                                    \
+               : "memory");                                                    \
+  return __builtin_bit_cast(T, (Word)Bits)
+#define SLUICE_STORE_WORD(Ptx, Width, Register, Raw, Word)                     \
+  asm volatile("st.global." Ptx "." Width " [%0], %1;" ::"l"(Place),           \
+               Register((Raw) __builtin_bit_cast(Word, Value))                 \
+               : "memory")
+
 /// T is 1, 2, 4, 8 or 16 bytes. No access of memory moves over one of these.
 #define SLUICE_LOAD(Name, Ptx, Condition)                                      \
   template <typename T>                                                        \
   SLUICE_DEVICE typename __sluice_if<Condition, T>::Is Name(const T *Place) {  \
     if constexpr (sizeof(T) == 1) {                                            \
-      unsigned short Raw;                                                      \
-      asm volatile("ld.global." Ptx ".u8 %0, [%1];"                            \
-                   : "=h"(Raw)                                                 \
-                   : "l"(Place)                                                \
-                   : "memory");                                                \
-      return __builtin_bit_cast(T, (unsigned char)Raw);                        \
+      SLUICE_LOAD_WORD(Ptx, "u8", "=h", unsigned short, unsigned char);        \
     } else if constexpr (sizeof(T) == 2) {                                     \
-      unsigned short Raw;                                                      \
-      asm volatile("ld.global." Ptx ".u16 %0, [%1];"                           \
-                   : "=h"(Raw)                                                 \
-                   : "l"(Place)                                                \
-                   : "memory");                                                \
-      return __builtin_bit_cast(T, Raw);                                       \
+      SLUICE_LOAD_WORD(Ptx, "u16", "=h", unsigned short, unsigned short);      \
     } else if constexpr (sizeof(T) == 4) {                                     \
-      unsigned Raw;                                                            \
-      asm volatile("ld.global." Ptx ".u32 %0, [%1];"                           \
-                   : "=r"(Raw)                                                 \
-                   : "l"(Place)                                                \
-                   : "memory");                                                \
-      return __builtin_bit_cast(T, Raw);                                       \
+      SLUICE_LOAD_WORD(Ptx, "u32", "=r", unsigned, unsigned);                  \
     } else if constexpr (sizeof(T) == 8) {                                     \
-      unsigned long long Raw;                                                  \
-      asm volatile("ld.global." Ptx ".u64 %0, [%1];"                           \
-                   : "=l"(Raw)                                                 \
-                   : "l"(Place)                                                \
-                   : "memory");                                                \
-      return __builtin_bit_cast(T, Raw);                                       \
+      SLUICE_LOAD_WORD(Ptx, "u64", "=l", unsigned long long,                   \
+                       unsigned long long);                                    \
     } else {                                                                   \
       __sluice_words Raw;                                                      \
       asm volatile("ld.global." Ptx ".v2.u64 {%0, %1}, [%2];"                  \
@@ -107,21 +101,14 @@ struct alignas(16) __sluice_words {
   SLUICE_DEVICE typename __sluice_if<Condition, void>::Is Name(                \
       T *Place, typename __sluice_same<T>::Type Value) {                       \
     if constexpr (sizeof(T) == 1) {                                            \
-      unsigned short Raw = __builtin_bit_cast(unsigned char, Value);           \
-      asm volatile("st.global." Ptx ".u8 [%0], %1;" ::"l"(Place), "h"(Raw)     \
-                   : "memory");                                                \
+      SLUICE_STORE_WORD(Ptx, "u8", "h", unsigned short, unsigned char);        \
     } else if constexpr (sizeof(T) == 2) {                                     \
-      asm volatile("st.global." Ptx ".u16 [%0], %1;" ::"l"(Place),             \
-                   "h"(__builtin_bit_cast(unsigned short, Value))              \
-                   : "memory");                                                \
+      SLUICE_STORE_WORD(Ptx, "u16", "h", unsigned short, unsigned short);      \
     } else if constexpr (sizeof(T) == 4) {                                     \
-      asm volatile("st.global." Ptx ".u32 [%0], %1;" ::"l"(Place),             \
-                   "r"(__builtin_bit_cast(unsigned, Value))                    \
-                   : "memory");                                                \
+      SLUICE_STORE_WORD(Ptx, "u32", "r", unsigned, unsigned);                  \
     } else if constexpr (sizeof(T) == 8) {                                     \
-      asm volatile("st.global." Ptx ".u64 [%0], %1;" ::"l"(Place),             \
-                   "l"(__builtin_bit_cast(unsigned long long, Value))          \
-                   : "memory");                                                \
+      SLUICE_STORE_WORD(Ptx, "u64", "l", unsigned long long,                   \
+                        unsigned long long);                                   \
     } else {                                                                   \
       auto Raw = __builtin_bit_cast(__sluice_words, Value);                    \
       asm volatile("st.global." Ptx ".v2.u64 [%0], {%1, %2};" ::"l"(Place),    \
@@ -143,15 +130,15 @@ SLUICE_STORE(__stwt, "wt", (__sluice_is_one_of<T, long, unsigned long>::Value))
 
 #undef SLUICE_STORE
 #undef SLUICE_LOAD
+#undef SLUICE_STORE_WORD
+#undef SLUICE_LOAD_WORD
 
 //===- Atomics of 16 bytes ------------------------------------------------===//
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 template <typename T>
-using __sluice_if_16_bytes =
-    typename __sluice_if<sizeof(T) == 16 && alignof(T) >= 16 &&
-                             __is_trivially_copyable(T),
-                         T>::Is;
+using __sluice_if_16_bytes = typename __sluice_if<
+    sizeof(T) == 16 && alignof(T) >= 16 && __is_trivially_copyable(T), T>::Is;
 
 #define SLUICE_ATOMICS_16(Suffix, Scope)                                       \
   template <typename T>                                                        \
@@ -208,18 +195,18 @@ SLUICE_DEVICE typename __sluice_if<__is_same(T, float), T>::Is __tanhf(T X) {
 #define SLUICE_PAIRS(Rounding)                                                 \
   template <typename T>                                                        \
   SLUICE_DEVICE typename __sluice_if<__is_same(T, float2), T>::Is              \
-      __ffma2_##Rounding(T X, T Y, T Z) {                                      \
+  __ffma2_##Rounding(T X, T Y, T Z) {                                          \
     return {__fmaf_##Rounding(X.x, Y.x, Z.x),                                  \
             __fmaf_##Rounding(X.y, Y.y, Z.y)};                                 \
   }                                                                            \
   template <typename T>                                                        \
   SLUICE_DEVICE typename __sluice_if<__is_same(T, float2), T>::Is              \
-      __fadd2_##Rounding(T X, T Y) {                                           \
+  __fadd2_##Rounding(T X, T Y) {                                               \
     return {__fadd_##Rounding(X.x, Y.x), __fadd_##Rounding(X.y, Y.y)};         \
   }                                                                            \
   template <typename T>                                                        \
   SLUICE_DEVICE typename __sluice_if<__is_same(T, float2), T>::Is              \
-      __fmul2_##Rounding(T X, T Y) {                                           \
+  __fmul2_##Rounding(T X, T Y) {                                               \
     return {__fmul_##Rounding(X.x, Y.x), __fmul_##Rounding(X.y, Y.y)};         \
   }
 SLUICE_PAIRS(rn)

@@ -4,6 +4,7 @@
 
 #include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Analysis/Reachability.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
@@ -22,4 +23,11 @@ DeclaredShared sluice::declaredShared(const Function &F, Align Each) {
     Result.IsDynamic |= Bytes == 0 || G->isDeclaration();
   }
   return Result;
+}
+
+const GlobalVariable *sluice::sharedVariable(const Value *Pointer) {
+  const auto *Object = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer));
+  return Object && Object->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED
+             ? Object
+             : nullptr;
 }

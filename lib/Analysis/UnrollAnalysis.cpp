@@ -6,6 +6,8 @@
 #include "sluice/Analysis/UnrollAnalysis.h"
 #include "GlobalPointer.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/SharedMemory.h"
+#include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/bit.h"
@@ -21,7 +23,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
@@ -41,7 +42,7 @@ static constexpr unsigned FewestStrides = 8;
 /// takes one at a time: LLVM's UnrollingPreferences::MaxUpperBound.
 static constexpr unsigned FewestOfShort = 4, MostOfShort = 8;
 /// Iterations in which even the largest block fills a tile.
-static constexpr unsigned LeastTileRounds = 4, LargestBlock = 1024;
+static constexpr unsigned LeastTileRounds = 4;
 /// The comparison and the branch back, which copies share.
 static constexpr unsigned BranchSize = 2;
 
@@ -96,15 +97,14 @@ static bool fillsTile(const Instruction &I) {
   const auto *Store = dyn_cast<StoreInst>(&I);
   if (!Store || !Store->isSimple())
     return false;
-  const auto *Tile =
-      dyn_cast<GlobalVariable>(getUnderlyingObject(Store->getPointerOperand()));
-  if (!Tile || Tile->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED)
+  const GlobalVariable *Tile = sharedVariable(Store->getPointerOperand());
+  if (!Tile)
     return false;
   const DataLayout &DL = I.getDataLayout();
   // The size of `extern __shared__` is the launch's.
   return Tile->isDeclaration() ||
          DL.getTypeAllocSize(Tile->getValueType()) >=
-             LeastTileRounds * LargestBlock *
+             LeastTileRounds * MostThreadsPerBlock *
                  DL.getTypeStoreSize(Store->getValueOperand()->getType());
 }
 

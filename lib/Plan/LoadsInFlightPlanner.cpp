@@ -74,12 +74,11 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
                                     const GPUModel &GPU, std::string &Why) {
   if (!Loop.Refusal.empty() || !Loop.Loads)
     return 0;
-  const unsigned Strided =
-      Loop.HasRunTimeStep && Loop.Size * NvccCopies <= MostNvccSize ? NvccCopies
-                                                                    : 0;
+  const bool FitsNvccs = Loop.Size * NvccCopies <= MostNvccSize;
+  const unsigned Strided = Loop.HasRunTimeStep && FitsNvccs ? NvccCopies : 0;
   if (Strided)
     Why = "its step is known when it runs only, and clang takes one at a time";
-  if (Loop.IsShort && Loop.Size * NvccCopies <= MostNvccSize) {
+  if (Loop.IsShort && FitsNvccs) {
     Why = "it has few, how many is not known, and clang takes one at a time";
     return NvccCopies;
   }
@@ -101,8 +100,7 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
   if (Copies <= Loop.Own || Loop.Own * ByOne >= Wanted) {
     if (const unsigned Known = ofKnownLength(Loop, Why))
       return Known;
-    if (Loop.Trip || !Loop.IsShared || Loop.Own >= NvccCopies ||
-        Loop.Size * NvccCopies > MostNvccSize)
+    if (Loop.Trip || !Loop.IsShared || Loop.Own >= NvccCopies || !FitsNvccs)
       return 0;
     Why = formatv("their loads are the same for all lanes, and clang takes {0}",
                   Loop.Own);

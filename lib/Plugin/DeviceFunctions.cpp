@@ -9,7 +9,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <dlfcn.h>
@@ -39,9 +39,10 @@ static std::string findHeader() {
 }
 
 void sluice::supplyDeviceFunctions(clang::CompilerInstance &CI) {
-  for (const clang::FrontendInputFile &Input : CI.getFrontendOpts().Inputs)
-    if (Input.getKind().isPreprocessed())
-      return;
+  if (any_of(CI.getFrontendOpts().Inputs, [](const auto &Input) {
+        return Input.getKind().isPreprocessed();
+      }))
+    return;
   // Without clang's own headers of CUDA (-nocudainc) there is nothing to add
   // to.
   if (none_of(CI.getPreprocessorOpts().Includes, [](StringRef Included) {

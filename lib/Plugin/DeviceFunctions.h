@@ -14,7 +14,8 @@ namespace sluice {
 
 /// What \p CI is about to read begins with the device functions that clang
 /// lacks, if their header is beside the plugin. Not what was preprocessed
-/// already, nor what has no headers of CUDA. To be called before the source is entered.
+/// already, nor what has no headers of CUDA. To be called before the source is
+/// entered.
 void supplyDeviceFunctions(clang::CompilerInstance &CI);
 
 } // namespace sluice

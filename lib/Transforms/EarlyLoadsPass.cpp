@@ -19,6 +19,7 @@
 // (LateSharedLoads.cpp).
 
 #include "LoadOrder.h"
+#include "ValueRegisters.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
@@ -156,8 +157,7 @@ void EarlyLoads::move(LoadInst &Load) {
   // nothing that was measured gained by them.
   MemoryLocation Read = MemoryLocation::get(&Load);
   Read.AATags.TBAA = Read.AATags.TBAAStruct = nullptr;
-  const uint64_t Registers =
-      divideCeil(DL.getTypeStoreSize(Load.getType()).getFixedValue(), 4);
+  const uint64_t Registers = registersOf(Load, DL);
   StoreInst *Before = nullptr;
   SmallVector<Instruction *, 8> Address;
   size_t At = Stores.size();

@@ -20,6 +20,7 @@
 // the time.
 
 #include "LoadOrder.h"
+#include "ValueRegisters.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/Reachability.h"
@@ -93,11 +94,6 @@ struct LateLoads {
 };
 
 } // namespace
-
-static unsigned registersOf(const Value &V, const DataLayout &DL) {
-  return unsigned(
-      divideCeil(DL.getTypeStoreSize(V.getType()).getFixedValue(), 4));
-}
 
 static bool isShared(const Value *Pointer) {
   return Pointer->getType()->getPointerAddressSpace() ==

@@ -89,16 +89,14 @@ struct CratKernel {
 
 } // namespace
 
-/// The kernels, of those that \p May be, of which a launch is known, and of
-/// which nobody says how many registers they may have.
-static std::vector<CratKernel>
-cratKernels(Module &M, const AttachedPlan &Attached,
-            function_ref<bool(const Function &)> May) {
+/// The kernels of which a launch is known, and of which nobody says how many
+/// registers they may have.
+static std::vector<CratKernel> cratKernels(Module &M,
+                                           const AttachedPlan &Attached) {
   std::vector<CratKernel> Found;
   for (Function &F : M) {
-    const KernelPlan *Plan = F.isDeclaration() || !isKernel(F) || !May(F)
-                                 ? nullptr
-                                 : Attached.kernel(F);
+    const KernelPlan *Plan =
+        F.isDeclaration() || !isKernel(F) ? nullptr : Attached.kernel(F);
     if (!Plan || Plan->MaxRegisters || !Plan->RegistersWhy.empty() ||
         registerLimit(F))
       continue;
@@ -171,8 +169,7 @@ static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
 
 static Error limitByCrat(Module &M, const AttachedPlan &Attached,
                          LimitedFunctions &Limited) {
-  const std::vector<CratKernel> Kernels =
-      cratKernels(M, Attached, [](const Function &) { return true; });
+  const std::vector<CratKernel> Kernels = cratKernels(M, Attached);
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
   auto Code = assemblyOf(M, *Kernels.front().F, Attached);
@@ -208,11 +205,11 @@ static bool knowsAllLaunches(const CratKernel &K) {
 /// kernel that it gives more than that choice, and that then spills no more.
 static Error limitByStep(Module &M, const AttachedPlan &Attached,
                          LimitedFunctions &Limited) {
-  std::vector<CratKernel> Kernels =
-      cratKernels(M, Attached, [&](const Function &F) {
-        return Attached.Opts.Step == StepRegisters::All || isGrown(F);
-      });
-  erase_if(Kernels, [](const CratKernel &K) { return !knowsAllLaunches(K); });
+  const bool IsForAll = Attached.Opts.Step == StepRegisters::All;
+  std::vector<CratKernel> Kernels = cratKernels(M, Attached);
+  erase_if(Kernels, [&](const CratKernel &K) {
+    return !knowsAllLaunches(K) || !(IsForAll || isGrown(*K.F));
+  });
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
   StringSet<> Names;

@@ -15,6 +15,7 @@
 // of its sum, or out of it: they would be rounded once there (LoopRounding.h).
 
 #include "FewerInstructions.h"
+#include "ValueRegisters.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -70,9 +71,9 @@ public:
 private:
   bool mayMove(const Instruction &I) const;
   BasicBlock *placeOf(const Instruction &I) const;
-  std::vector<std::pair<BasicBlock *, Group>> byPlace();
+  SmallVector<std::pair<BasicBlock *, Group>, 0> byPlace();
   bool diesBefore(const Instruction &Leaf, const InstructionSet &Moved) const;
-  SmallVector<Group, 4> groupsOf(ArrayRef<Instruction *> All) const;
+  MapVector<Instruction *, Group> groupsOf(ArrayRef<Instruction *> All) const;
   int gain(const Group &Moved) const;
 
   BasicBlock &BB;
@@ -85,12 +86,6 @@ private:
 };
 
 } // namespace
-
-/// Of what \p V holds.
-static unsigned registers(const Instruction &V) {
-  return unsigned(
-      divideCeil(V.getDataLayout().getTypeSizeInBits(V.getType()), 32));
-}
 
 static Instruction *instruction(Value *V) { return dyn_cast<Instruction>(V); }
 
@@ -129,7 +124,7 @@ BasicBlock *SunkBlock::placeOf(const Instruction &I) const {
 }
 
 /// From the first block to the last, each with what would go there.
-std::vector<std::pair<BasicBlock *, Group>> SunkBlock::byPlace() {
+SmallVector<std::pair<BasicBlock *, Group>, 0> SunkBlock::byPlace() {
   Places.clear();
   MapVector<BasicBlock *, Group> Found;
   for (Instruction &I : BB)
@@ -141,8 +136,7 @@ std::vector<std::pair<BasicBlock *, Group>> SunkBlock::byPlace() {
   sort(All, [&](const auto &A, const auto &B) {
     return In.DT.properlyDominates(A.first, B.first);
   });
-  return {std::make_move_iterator(All.begin()),
-          std::make_move_iterator(All.end())};
+  return All;
 }
 
 /// Is \p Leaf held until the block for \p Moved alone?
@@ -158,8 +152,9 @@ bool SunkBlock::diesBefore(const Instruction &Leaf,
 }
 
 /// What of \p All, which would go to one block, hangs together: by what is
-/// computed from what, or from the same that nobody else needs.
-SmallVector<Group, 4> SunkBlock::groupsOf(ArrayRef<Instruction *> All) const {
+/// computed from what, or from the same that nobody else needs. By one of each.
+MapVector<Instruction *, Group>
+SunkBlock::groupsOf(ArrayRef<Instruction *> All) const {
   const InstructionSet Moved(All.begin(), All.end());
   DenseMap<const Instruction *, bool> Dies; // one may have many users
   auto Joins = [&](const Instruction &From) {
@@ -178,27 +173,25 @@ SmallVector<Group, 4> SunkBlock::groupsOf(ArrayRef<Instruction *> All) const {
   MapVector<Instruction *, Group> Groups;
   for (Instruction *I : All)
     Groups[Classes.getLeaderValue(I)].push_back(I);
-  SmallVector<Group, 4> Found;
-  for (auto &[Leader, Members] : Groups)
-    Found.push_back(std::move(Members));
-  return Found;
+  return Groups;
 }
 
 /// Registers that are held less in front of the block if \p Moved goes back.
 int SunkBlock::gain(const Group &Moved) const {
   const InstructionSet Members(Moved.begin(), Moved.end());
   InstructionSet Leaves;
+  const DataLayout &DL = BB.getDataLayout();
   int Made = 0, Gone = 0;
   for (Instruction *I : Moved) {
     if (any_of(I->users(), [&](const User *U) {
           return !Members.contains(cast<Instruction>(U));
         }))
-      Made += int(registers(*I));
+      Made += int(registersOf(*I, DL));
     for (Value *Operand : I->operands())
       if (Instruction *Leaf = instruction(Operand);
           Leaf && !Members.contains(Leaf) && Leaves.insert(Leaf).second &&
           !Leaf->getType()->isIntegerTy(1) && diesBefore(*Leaf, Members))
-        Gone += int(registers(*Leaf));
+        Gone += int(registersOf(*Leaf, DL));
   }
   return Gone - Made;
 }
@@ -247,7 +240,7 @@ int SunkBlock::moveBack(int Least) {
         Movable.insert(I);
       return Waits;
     });
-    for (const Group &Moved : groupsOf(All)) {
+    for (const auto &[First, Moved] : groupsOf(All)) {
       const int OfGroup = gain(Moved);
       if (OfGroup < Least || !keepsRounding(Moved))
         continue;

@@ -22,13 +22,13 @@
 
 #include "sluice/Analysis/InlinePTX.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
@@ -38,7 +38,6 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -72,12 +71,6 @@ static bool isFence(const Instruction &I) {
 static bool isDeviceFence(const Instruction &I) {
   const auto *Call = dyn_cast<IntrinsicInst>(&I);
   return Call && Call->getIntrinsicID() == Intrinsic::nvvm_membar_gl;
-}
-
-/// Is \p Pointer to a variable in shared memory?
-static bool isShared(const Value *Pointer) {
-  const auto *Object = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer));
-  return Object && Object->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
 }
 
 /// Of what is between threads of a warp or a block, and of nobody else.
@@ -122,13 +115,13 @@ static bool isSeenByOthers(const Instruction &I) {
   if (const auto *Call = dyn_cast<CallBase>(&I))
     return isSeenByOthers(*Call);
   if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return !Load->isSimple() && !isShared(Load->getPointerOperand());
+    return !Load->isSimple() && !sharedVariable(Load->getPointerOperand());
   if (const auto *Store = dyn_cast<StoreInst>(&I))
-    return !Store->isSimple() && !isShared(Store->getPointerOperand());
+    return !Store->isSimple() && !sharedVariable(Store->getPointerOperand());
   if (const auto *Update = dyn_cast<AtomicRMWInst>(&I))
-    return !isShared(Update->getPointerOperand());
+    return !sharedVariable(Update->getPointerOperand());
   if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
-    return !isShared(Exchange->getPointerOperand());
+    return !sharedVariable(Exchange->getPointerOperand());
   return I.mayReadOrWriteMemory();
 }
 
@@ -201,7 +194,7 @@ static Instruction *fenceBefore(Instruction &I) {
 /// not because atomic operations follow each other.
 static bool isUnlock(AtomicRMWInst &I, const DominatorTree &DT, bool IsUsed) {
   if (I.getOperation() != AtomicRMWInst::Xchg || (!I.use_empty() && !IsUsed) ||
-      I.isVolatile() || !isShared(I.getPointerOperand()) ||
+      I.isVolatile() || !sharedVariable(I.getPointerOperand()) ||
       !(I.getType()->isIntegerTy(32) || I.getType()->isIntegerTy(64)) ||
       !fenceBefore(I))
     return false;

@@ -90,29 +90,22 @@ extern "C" __global__ void off(const float *a, float *out, int n) {
   out[me] = s;
 }
 
-// CHECK: strided.cu:[[#@LINE+6]]:3: remark: 4 iterations of the loop are taken together: its step is known
-extern "C" __global__ void tile(const float *a, float *out, int n) {
-  __shared__ float t[4096];
-  const int me = threadIdx.x + blockIdx.x * blockDim.x;
-  for (int i = threadIdx.x; i < 4096; i += 64)
-    t[i] = 0;
-  for (int i = threadIdx.x; i < n; i += blockDim.x)
-    t[i & 4095] = a[i];
-  __syncthreads();
-  out[me] = t[(me * 5) & 4095];
-}
+#define TILE(NAME, SIZE)                                                       \
+  extern "C" __global__ void NAME(const float *a, float *out, int n) {         \
+    __shared__ float t[SIZE];                                                  \
+    const int me = threadIdx.x + blockIdx.x * blockDim.x;                      \
+    for (int i = threadIdx.x; i < SIZE; i += 64)                               \
+      t[i] = 0;                                                                \
+    for (int i = threadIdx.x; i < n; i += blockDim.x)                          \
+      t[i & (SIZE - 1)] = a[i];                                                \
+    __syncthreads();                                                           \
+    out[me] = t[(me * 5) & (SIZE - 1)];                                        \
+  }
 
+// CHECK: strided.cu:[[#@LINE+1]]:1: remark: 4 iterations of the loop are taken together: its step is known
+TILE(tile, 4096)
 // Blocks that the code does not know may fill it at once.
-extern "C" __global__ void smallTile(const float *a, float *out, int n) {
-  __shared__ float t[256];
-  const int me = threadIdx.x + blockIdx.x * blockDim.x;
-  for (int i = threadIdx.x; i < 256; i += 64)
-    t[i] = 0;
-  for (int i = threadIdx.x; i < n; i += blockDim.x)
-    t[i & 255] = a[i];
-  __syncthreads();
-  out[me] = t[(me * 5) & 255];
-}
+TILE(smallTile, 256)
 
 // MISSED: strided.cu:[[#@LINE+5]]:3: remark: iterations of the loop are not taken together: its next iteration may read a product that it writes [-Rpass-missed=sluice-loads-in-flight]
 extern "C" __global__ void readsProducts(const float *a, float *out, int n) {

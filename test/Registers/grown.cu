@@ -19,6 +19,10 @@
 // CHECK: .entry unknown
 // CHECK-NOT: .maxnreg
 
+#define PARAMETERS                                                             \
+  (const float *__restrict__ px, const float *__restrict__ py,                 \
+   const float *__restrict__ pz, const float *__restrict__ w,                  \
+   float *__restrict__ out, int n, float limit)
 #define BODY(PRAGMA)                                                           \
   const int i = blockIdx.x * blockDim.x + threadIdx.x;                         \
   float x = px[i], y = py[i], z = pz[i], fx = 0, fy = 0, fz = 0;               \
@@ -34,9 +38,9 @@
   }                                                                            \
   out[i] += fx + fy + fz;
 
-extern "C" __global__ void grown(const float *__restrict__ px, const float *__restrict__ py, const float *__restrict__ pz, const float *__restrict__ w, float *__restrict__ out, int n, float limit) { BODY() }
-extern "C" __global__ void pragma(const float *__restrict__ px, const float *__restrict__ py, const float *__restrict__ pz, const float *__restrict__ w, float *__restrict__ out, int n, float limit) { BODY(_Pragma("unroll 4")) }
-extern "C" __global__ void unknown(const float *__restrict__ px, const float *__restrict__ py, const float *__restrict__ pz, const float *__restrict__ w, float *__restrict__ out, int n, float limit) { BODY() }
+extern "C" __global__ void grown PARAMETERS { BODY() }
+extern "C" __global__ void pragma PARAMETERS { BODY(_Pragma("unroll 4")) }
+extern "C" __global__ void unknown PARAMETERS { BODY() }
 
 void launch(const float *p, float *q, int n, int block) {
   grown<<<1056, 256, 40 * 1024>>>(p, p, p, p, q, n, 2);

@@ -11,6 +11,8 @@
 
 namespace llvm {
 class Function;
+class GlobalVariable;
+class Value;
 } // namespace llvm
 
 namespace sluice {
@@ -24,6 +26,10 @@ struct DeclaredShared {
 /// \p Each.
 DeclaredShared declaredShared(const llvm::Function &F,
                               llvm::Align Each = llvm::Align(1));
+
+/// The variable in shared memory that \p Pointer points into; null: none, or it
+/// is not seen.
+const llvm::GlobalVariable *sharedVariable(const llvm::Value *Pointer);
 
 } // namespace sluice
 
