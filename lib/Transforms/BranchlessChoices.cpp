@@ -13,6 +13,10 @@
 // its lanes at the end. This pass computes what stands on the ways in all
 // lanes, where it is little.
 //
+// One way may do more, as where what the lists share is loaded (`sum += w[a]`).
+// It stays a block, which the assembler predicates if it is short, and the
+// others become one way past it.
+//
 // What is computed in vain has no effect: it accesses no memory, and what it
 // gives is not chosen. But instructions come into one block here that were in
 // several, and LLVM's code generator fuses products with sums of their block.
@@ -40,6 +44,8 @@ static constexpr unsigned MostWork = 8;
 /// Two are LLVM's.
 static constexpr unsigned FewestWays = 3;
 static constexpr unsigned MostWays = 4;
+/// Instructions of a way that stays a block.
+static constexpr unsigned MostOfLonger = 16;
 
 namespace {
 
@@ -47,6 +53,7 @@ namespace {
 struct Choice {
   BasicBlock *From = nullptr, *To = nullptr;
   SmallVector<BasicBlock *, 6> Between; ///< In an order of execution.
+  BasicBlock *Longer = nullptr;         ///< The way that stays a block.
   unsigned Ways = 0, Work = 0;
 };
 
@@ -130,21 +137,31 @@ static bool mayMeetProduct(const BasicBlock &BB) {
   });
 }
 
-static std::optional<Choice> choiceFrom(BasicBlock &From, const LoopInfo &LI) {
-  auto *Branch = dyn_cast<BranchInst>(From.getTerminator());
-  const Loop *L = LI.getLoopFor(&From);
-  if (!Branch || !Branch->isConditional() || !L || !L->isInnermost())
-    return std::nullopt;
+/// The choice from \p From; if \p Longer, its successor, stays a block.
+static std::optional<Choice> choiceFrom(BasicBlock &From, const Loop &L,
+                                        BasicBlock *Longer) {
   Choice C;
   C.From = &From;
+  C.Longer = Longer;
+  if (Longer) {
+    C.To = Longer->getSingleSuccessor();
+    C.Ways = 1;
+    if (!C.To || !Longer->getSinglePredecessor() ||
+        isa<PHINode>(Longer->front()) ||
+        Longer->sizeWithoutDebug() > MostOfLonger ||
+        all_of(*Longer, [](const Instruction &I) {
+          return I.isTerminator() || isSafeToSpeculativelyExecute(&I);
+        }))
+      return std::nullopt;
+  }
   for (BasicBlock *Next : successors(&From))
-    if (!follow(Next, C))
+    if (Next != Longer && !follow(Next, C))
       return std::nullopt;
   // Lanes that go straight on would compute what they skip now.
   if (is_contained(successors(&From), C.To))
     return std::nullopt;
-  if (C.Ways < FewestWays || !C.To || C.To == &From || !L->contains(C.To) ||
-      C.To == L->getHeader() || !isa<PHINode>(C.To->front()) ||
+  if (C.Ways < FewestWays || !C.To || C.To == &From || !L.contains(C.To) ||
+      C.To == L.getHeader() || !isa<PHINode>(C.To->front()) ||
       !C.To->hasNPredecessors(C.Ways))
     return std::nullopt;
   // All that may be one block then, with what follows it.
@@ -157,6 +174,19 @@ static std::optional<Choice> choiceFrom(BasicBlock &From, const LoopInfo &LI) {
     BB = Next && Next->getSinglePredecessor() ? Next : nullptr;
   }
   return C;
+}
+
+static std::optional<Choice> choiceFrom(BasicBlock &From, const LoopInfo &LI) {
+  auto *Branch = dyn_cast<BranchInst>(From.getTerminator());
+  const Loop *L = LI.getLoopFor(&From);
+  if (!Branch || !Branch->isConditional() || !L || !L->isInnermost() ||
+      Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    return std::nullopt;
+  for (BasicBlock *Longer : {(BasicBlock *)nullptr, Branch->getSuccessor(0),
+                             Branch->getSuccessor(1)})
+    if (auto C = choiceFrom(From, *L, Longer))
+      return C;
+  return std::nullopt;
 }
 
 /// What \p Phi is for the ways that lead from \p Here: a selection.
@@ -184,13 +214,29 @@ static void rewrite(const Choice &C, bool IsWrong) {
     for (Instruction &I : make_early_inc_range(*BB))
       if (!I.isTerminator())
         I.moveBefore(Branch->getIterator());
+  BasicBlock *Start = C.From;
+  if (C.Longer)
+    Start = Branch->getSuccessor(Branch->getSuccessor(0) == C.Longer);
   for (PHINode &Phi : make_early_inc_range(C.To->phis())) {
-    Value *Chosen = valueBehind(C.From, Phi, IR, IsWrong);
-    Phi.replaceAllUsesWith(Chosen);
-    Phi.eraseFromParent();
+    Value *Chosen = valueBehind(Start, Phi, IR, IsWrong);
+    if (!C.Longer) {
+      Phi.replaceAllUsesWith(Chosen);
+      Phi.eraseFromParent();
+      continue;
+    }
+    Phi.removeIncomingValueIf(
+        [&](unsigned At) { return Phi.getIncomingBlock(At) != C.Longer; },
+        /*DeletePHIIfEmpty=*/false);
+    Phi.addIncoming(Chosen, C.From);
   }
-  IR.CreateBr(C.To);
-  Branch->eraseFromParent();
+  if (C.Longer) {
+    Branch->setSuccessor(Branch->getSuccessor(0) == C.Longer, C.To);
+    // Of other ways.
+    Branch->setMetadata(LLVMContext::MD_prof, nullptr);
+  } else {
+    IR.CreateBr(C.To);
+    Branch->eraseFromParent();
+  }
   for (BasicBlock *BB : C.Between)
     BB->dropAllReferences();
   for (BasicBlock *BB : C.Between)

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Function;
@@ -69,6 +70,12 @@ alignSharedArrays(llvm::Module &M, ChangeTest MayChange, bool IsWrong);
 /// fewer registers (SunkArithmetic.cpp). \p MayChange is asked of each. \p
 /// IsWrong: WrongRewrite::PassedStore.
 Rewritten computeEarly(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
+/// Accesses of a block whose addresses differ by constants take them as offsets
+/// of one address (CommonAddresses.cpp). \p MayChange is asked of each access.
+/// \p IsWrong: WrongRewrite::OtherOffset.
+Rewritten shareAddresses(llvm::Function &F, ChangeTest MayChange,
+                         llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
 /// Loops that are marked keep the index that their arrays are accessed by
 /// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.

@@ -5,8 +5,8 @@
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
 // make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
 // arrays (AlignedShared.cpp), switches (SwitchTrees.cpp), branches back
-// (BackBranches.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp), and
-// loops with an index (IndexedLoops.cpp).
+// (BackBranches.cpp), addresses (CommonAddresses.cpp), arithmetic that LLVM
+// moved down (SunkArithmetic.cpp), and loops with an index (IndexedLoops.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
@@ -32,6 +32,7 @@ STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumEarly, "Number of instructions that go back up");
+STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
@@ -95,6 +96,12 @@ static bool rewrite(Function &F, const AttachedPlan *Attached,
       "hold so",
       " instructions go back up to their operands: there are fewer registers "
       "to hold so");
+  if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
+  Say(shareAddresses(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
+      NumAddresses, "Addresses",
+      " address is a constant offset from another one of its block",
+      " addresses are constant offsets from others of their blocks");
   const Rewritten Turned =
       branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay);
   NumTurned += Turned.Count; // in most kernels, so no remark

@@ -48,12 +48,15 @@ using namespace sluice;
 STATISTIC(NumUnrolled, "Number of loops unrolled for their loads");
 STATISTIC(NumPieces, "Number of loops whose rest is taken in pieces");
 
-/// Of fewer copies the rest is short.
-static constexpr unsigned FewestCopies = 8;
+/// Of fewer copies the rest is short: of those that clang takes by itself, and
+/// of others.
+static constexpr unsigned FewestOfClang = 4, FewestCopies = 8;
 
 /// The copies of a loop whose rest is taken in pieces, of those that it gets.
-static unsigned piecesOf(unsigned Copies) {
-  return Copies < FewestCopies ? 0 : bit_floor(Copies);
+static unsigned piecesOf(unsigned Copies, unsigned Clangs) {
+  const bool AreEnough = Copies > 1 ? std::max(Copies, Clangs) >= FewestCopies
+                                    : Clangs >= FewestOfClang;
+  return AreEnough ? bit_floor(std::max(Copies, Clangs)) : 0;
 }
 
 namespace {
@@ -76,7 +79,8 @@ private:
     unsigned Clangs = 1; ///< Iterations that clang takes together by itself.
     /// Its first sums are to be fused, as where clang keeps the loop.
     bool FusesSumsFromZero = false;
-    bool IsStrided = false; ///< UnrollFacts::HasRunTimeStep
+    bool FusesProductsFromBefore = false; ///< Likewise.
+    bool IsStrided = false;               ///< UnrollFacts::HasRunTimeStep
   };
   const LoopPlan *planned(const Loop &L) const;
   bool isLeft(const Loop &L) const;
@@ -133,7 +137,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
     Chosen.Copies = iterationsTogether(Facts, Plan, GPU, Chosen.Why);
   }
   if (!Facts.Trip)
-    Chosen.Pieces = piecesOf(std::max(Chosen.Copies, Facts.Own));
+    Chosen.Pieces = piecesOf(Chosen.Copies, Facts.Own);
   Chosen.Clangs = Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
   return Chosen;
@@ -156,8 +160,11 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   Chosen.FusesSumsFromZero =
       MayFuse && (Chosen.Pieces || mayLoseIterations(L, SE));
+  Chosen.FusesProductsFromBefore =
+      Chosen.Clangs == 1 && hasFusedProductsFromBefore(L, FAM);
   std::string Rounded =
-      whyRoundedAnew(L, SE, Chosen.Clangs, Chosen.FusesSumsFromZero);
+      whyRoundedAnew(L, SE, Chosen.Clangs, Chosen.FusesSumsFromZero,
+                     Chosen.FusesProductsFromBefore);
   if (Rounded.empty())
     Rounded = whyStoredProduct(L, SE);
   if (Rounded.empty())
@@ -183,6 +190,8 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
     });
   if (Chosen.FusesSumsFromZero)
     fuseSumsFromZero(L);
+  if (Chosen.FusesProductsFromBefore)
+    fuseProductsFromBefore(L);
   const DebugLoc Start = L.getStartLoc();
   BasicBlock *Header = L.getHeader();
   if (Chosen.Pieces &&
@@ -221,8 +230,10 @@ bool KernelUnroller::run() {
           Attached.Opts.Wrong == WrongRewrite::SwappedBodies);
   if (any_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
              [](const Loop *L) {
-               return L->getLoopLatch() && hasSumFromZero(*L) &&
-                      !L->isLoopSimplifyForm();
+               return L->getLoopLatch() && !L->isLoopSimplifyForm() &&
+                      (hasSumFromZero(*L) ||
+                       (L->isInnermost() &&
+                        !sumsOfProductsFromBefore(*L).empty()));
              })) {
     simplifyLoops(F, FAM); // else nobody knows if clang keeps it
     IsChanged = true;

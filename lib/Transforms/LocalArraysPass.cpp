@@ -17,6 +17,7 @@
 // What was rounded as it went to memory stays so: a product that is kept in an
 // array, and added to something later, becomes `mul.rn`.
 
+#include "ArrayReaders.h"
 #include "GrownMark.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/LocalArrays.h"
@@ -71,6 +72,7 @@ private:
   std::string whyNot(const Loop &L) const;
   std::string whyNot(ArrayRef<LocalArray> Arrays) const;
   void unroll(ArrayRef<LocalArray> Arrays);
+  bool unrollReaders();
 
   Function &F;
   const AttachedPlan *Attached;
@@ -336,6 +338,29 @@ void ArrayKeeper::unroll(ArrayRef<LocalArray> Arrays) {
   }
 }
 
+/// Also those that may end early.
+bool ArrayKeeper::unrollReaders() {
+  bool IsChanged = false;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+    if (Attached && isIn(Attached->Off, codeIdOf(*L).ofAllCopies()))
+      continue;
+    const AllocaInst *Array = arrayReadAgain(*L, FAM);
+    if (!Array)
+      continue;
+    IsChanged = true;
+    addStringMetadataToLoop(L, "llvm.loop.unroll.enable", 1);
+    emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &At) {
+      return OptimizationRemark(DEBUG_TYPE, "ReadOnce", At, L->getHeader())
+             << "the loop is unrolled whole, each iteration with its ends: the "
+                "loop around it reads the same elements of an array of "
+             << ore::NV("Bytes", Array->getAllocationSize(F.getDataLayout())
+                                     ->getKnownMinValue())
+             << " bytes again";
+    });
+  }
+  return IsChanged;
+}
+
 bool ArrayKeeper::run() {
   std::vector<LocalArray> Fitting;
   for (LocalArray &Array :
@@ -356,7 +381,7 @@ bool ArrayKeeper::run() {
     unroll(Fitting);
     F.addFnAttr(GrownMark);
   }
-  return !Fitting.empty();
+  return unrollReaders() || !Fitting.empty();
 }
 
 static bool isKept(const KernelPlan &Kernel) {

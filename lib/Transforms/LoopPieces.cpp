@@ -52,8 +52,14 @@ bool sluice::takeInPieces(Loop &L, unsigned Count, bool MayDivide, Function &F,
     if (Done == LoopUnrollResult::Unmodified)
       return false;
     // Else it is no loop any more: its length became known.
-    if (Done == LoopUnrollResult::PartiallyUnrolled)
-      L.setLoopAlreadyUnrolled();
+    if (Done == LoopUnrollResult::PartiallyUnrolled) {
+      // The assembler is not to unroll what was planned ("nounroll"), but goes
+      // on where the loop is as clang has it.
+      if (MayDivide)
+        L.setLoopAlreadyUnrolled();
+      else
+        addStringMetadataToLoop(&L, "llvm.loop.unroll.runtime.disable");
+    }
   }
   // Less than twice as many iterations are left.
   bool Changed = !IsShort;

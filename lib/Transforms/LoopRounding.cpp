@@ -260,23 +260,15 @@ static bool hasRepeatedProduct(const Loop &L, ScalarEvolution *SE = nullptr) {
 }
 
 std::string sluice::whyProductApart(const Loop &L, unsigned ClangsCopies) {
-  auto IsFromBefore = [&](const Value *V) {
-    const auto *I = dyn_cast<Instruction>(V);
-    return I && !L.contains(I) && isFusedProduct(*I) && I->hasOneUse();
-  };
-  const bool Any =
-      ClangsCopies == 1 && anyIn(L, [&](const Instruction &I) {
-        return isSum(I) && I.hasAllowContract() &&
-               (I.getType()->isFloatTy() || I.getType()->isDoubleTy()) &&
-               any_of(I.operands(), IsFromBefore);
-      });
+  const bool Any = ClangsCopies == 1 && !sumsOfProductsFromBefore(L).empty();
   return Any ? "a product from before it is added in it, and fused with the "
                "sum where there is one copy of the loop"
              : "";
 }
 
 static std::string whyUnrolledAnew(const Loop &L, unsigned ClangsCopies,
-                                   ScalarEvolution *SE) {
+                                   ScalarEvolution *SE,
+                                   bool FusesProductsFromBefore = false) {
   if (hasReassociation(L))
     return "its results may be added up in any order";
   if (carriesSummand(L))
@@ -286,7 +278,7 @@ static std::string whyUnrolledAnew(const Loop &L, unsigned ClangsCopies,
     return HowUnrolled;
   if (L.getLoopLatch() && hasRepeatedProduct(L, SE))
     return "a product in it may be the same every few iterations";
-  return whyProductApart(L, ClangsCopies);
+  return FusesProductsFromBefore ? "" : whyProductApart(L, ClangsCopies);
 }
 
 std::string sluice::whyRoundedAnew(const Loop &L, unsigned ClangsCopies) {
@@ -461,8 +453,10 @@ static std::string whySumsTakenApart(const Loop &L, ScalarEvolution &SE,
 
 std::string sluice::whyRoundedAnew(const Loop &L, ScalarEvolution &SE,
                                    unsigned ClangsCopies,
-                                   bool FusesSumsFromZero) {
-  const std::string Why = whyRoundedAnew(L, ClangsCopies);
+                                   bool FusesSumsFromZero,
+                                   bool FusesProductsFromBefore) {
+  const std::string Why =
+      whyUnrolledAnew(L, ClangsCopies, nullptr, FusesProductsFromBefore);
   return Why.empty() ? whySumsTakenApart(L, SE, FusesSumsFromZero) : Why;
 }
 

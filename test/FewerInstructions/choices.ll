@@ -6,7 +6,7 @@
 
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: remark: <unknown>:0:0: 1 choice of a loop has no branches: lanes of a warp would go several ways
+; CHECK-COUNT-2: remark: <unknown>:0:0: 1 choice of a loop has no branches: lanes of a warp would go several ways
 ; CHECK-NOT: remark: {{.*}} choice
 
 define i32 @merge(ptr %p, i32 %n) {
@@ -64,9 +64,46 @@ end:
   ret i32 %t
 }
 
-; A load on one way.
+; A load on one way, which stays a block: the others become one way past it.
 define i32 @load(ptr %p, i32 %n) {
 ; CHECK-LABEL: define i32 @load(
+; CHECK: loop:
+; CHECK: [[L:%.*]] = icmp slt i32 %i, 17
+; CHECK-NEXT: [[J:%.*]] = add i32 %i, 3
+; CHECK-NEXT: [[IL:%.*]] = select i1 [[L]], i32 %i, i32 [[J]]
+; CHECK-NEXT: br i1 %e, label %equal, label %next
+; CHECK: equal:
+; CHECK-NEXT: %v = load i32, ptr %p
+; CHECK-NEXT: br label %next
+; CHECK: next:
+; CHECK-NEXT: phi i32 [ %v, %equal ], [ [[IL]], %loop ]
+entry:
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ %lane, %entry ], [ %in, %next ]
+  %e = icmp eq i32 %i, %n
+  br i1 %e, label %equal, label %differ
+equal:
+  %v = load i32, ptr %p
+  br label %next
+differ:
+  %l = icmp slt i32 %i, 17
+  br i1 %l, label %next, label %more
+more:
+  %j = add i32 %i, 3
+  br label %next
+next:
+  %in = phi i32 [ %v, %equal ], [ %i, %differ ], [ %j, %more ]
+  %c = icmp slt i32 %in, %n
+  br i1 %c, label %loop, label %end
+end:
+  ret i32 %in
+}
+
+; Loads on two ways.
+define i32 @loads(ptr %p, ptr %q, i32 %n) {
+; CHECK-LABEL: define i32 @loads(
 ; CHECK: br i1 %e
 ; CHECK: br i1 %l
 entry:
@@ -83,7 +120,7 @@ differ:
   %l = icmp slt i32 %i, 17
   br i1 %l, label %next, label %more
 more:
-  %j = add i32 %i, 3
+  %j = load i32, ptr %q
   br label %next
 next:
   %in = phi i32 [ %v, %equal ], [ %i, %differ ], [ %j, %more ]

@@ -9,9 +9,10 @@
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 // RUN: for n in 0 1 2 3 5 7 8 9 12 15 16 17 24 31 32 33 47 100; do %same-loads %s %t int=$n block=64 grid=2 || exit 1; done
 
-// REMARK: pieces.cu:[[#@LINE+7]]:3: remark: the rest of the loop, fewer than 8 iterations, is not taken one by one: each would wait for its load [-Rpass=sluice-loads-in-flight]
+// REMARK: pieces.cu:[[#@LINE+8]]:3: remark: the rest of the loop, fewer than 8 iterations, is not taken one by one: each would wait for its load [-Rpass=sluice-loads-in-flight]
 // REMARK: pieces.cu:{{.*}}: remark: the rest of the loop, fewer than 8
 // REMARK: pieces.cu:{{.*}}: remark: the rest of the loop, fewer than 8
+// REMARK: pieces.cu:{{.*}}: remark: the rest of the loop, fewer than 4 iterations, is not taken one by one
 // REMARK-NOT: remark
 
 extern "C" __global__ void sums(const int *__restrict__ a, int *out, int n) {
@@ -82,4 +83,18 @@ extern "C" __global__ void rounded(const float *__restrict__ a, float *out, int 
   out[i] = s + p;
 }
 // CHECK-LABEL: .entry rounded
+// CHECK: ret;
+
+// clang takes four together, which the assembler may go on with: it is not told
+// to leave the loop. The three that may be left are a piece of two and one.
+extern "C" __global__ void filter(const int *__restrict__ a, const int *__restrict__ b, int *out, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x, s = 0;
+  for (int j = 0; j < n; ++j)
+    s += (a[j * 128 + i] ^ (s >> 3)) * (b[j] & 31) + (s >> 7);
+  out[i] = s;
+}
+// CHECK-LABEL: .entry filter
+// CHECK-NOT: nounroll
+// CHECK-COUNT-14: ld.global
+// CHECK-NOT: {{ld.global|nounroll}}
 // CHECK: ret;

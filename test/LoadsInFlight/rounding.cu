@@ -12,8 +12,12 @@
 // OTHER: remark: 3 iterations of the loop are taken together
 //
 // A product from before the loop is fused with its sum where clang leaves the
-// loop as it is, and not where it takes two iterations together.
-// RUN: %loads-cc %s -ffp-contract=fast -DBEFORE=0 -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=BEFORE
+// loop as it is, and not where it takes two iterations together. So it is fused
+// before the loop is unrolled.
+// RUN: %loads-cc %s -ffp-contract=fast -DBEFORE=0 -Rpass=sluice-loads 2>/dev/null | FileCheck %s --check-prefix=FUSED
+// FUSED-COUNT-4: fma.rn.f32 {{.*}}, [[X:%[a-z0-9]+]], [[Y:%[a-z0-9]+]],
+// Not where another one may be fused with the sum.
+// RUN: %loads-cc %s -ffp-contract=fast -DBEFORE=0 -DALSO="* A[j]" -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=BEFORE
 // BEFORE: iterations of the loop are not taken together: a product from before it is added in it, and fused with the sum where there is one copy of the loop
 // RUN: %loads-cc %s -ffp-contract=fast -DBEFORE=1 -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=SHORT
 // RUN: %loads-cc %s -ffp-contract=off -DBEFORE=0 -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=SHORT
@@ -42,6 +46,9 @@ __global__ void periodic(const float *__restrict__ A, float *y, unsigned n) {
 }
 
 #ifdef BEFORE
+#ifndef ALSO
+#define ALSO
+#endif
 __global__ void before(const float *__restrict__ A, float *y, int n) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
   const float product = A[i] * A[i + n];
@@ -53,7 +60,7 @@ __global__ void before(const float *__restrict__ A, float *y, int n) {
       s = s / (a + 3);
       t = t / (s + 2) + a;
     }
-    s += product;
+    s = s ALSO + product;
   }
   y[i] = s + t;
 }

@@ -50,6 +50,7 @@ enum class WrongRewrite : uint8_t {
   PassedStore,     ///< A load goes up past what is written.
   SwappedChoice,   ///< What a condition chooses is exchanged.
   OtherCall,       ///< Calls of a function are one whatever its operands.
+  OtherOffset,     ///< Addresses differ by the same the other way round.
   UnevenPlace,     ///< Places of an array are aligned as its beginning is.
   OtherWord,       ///< Of an array in registers a neighbour is read.
   LostOffset,      ///< What is added to a result taken again is not.

@@ -51,10 +51,12 @@ std::string whyRoundedAnew(const llvm::Loop &L, unsigned ClangsCopies = 1);
 /// out of it, as it may now: counters would become constants, several blocks
 /// one, what is the same in each iteration of a loop around would leave that,
 /// away from its sum, and a sum that begins with zero would begin with a
-/// product alone, unless fuseSumsFromZero comes first. \p L has a latch.
+/// product alone, unless fuseSumsFromZero comes first; so may
+/// fuseProductsFromBefore. \p L has a latch.
 std::string whyRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                            unsigned ClangsCopies = 1,
-                           bool FusesSumsFromZero = false);
+                           bool FusesSumsFromZero = false,
+                           bool FusesProductsFromBefore = false);
 
 /// Why they would change with how \p L is unrolled in part and, if it \p
 /// MayBeWhole, with whether it is unrolled whole. Loops in it that stay loops
@@ -85,6 +87,16 @@ bool hasFusedSumsFromZero(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
 /// Makes each of them that: fma(x, x, 0) rounds as x * x does, but goes into no
 /// other sum.
 void fuseSumsFromZero(const llvm::Loop &L);
+
+/// The sums of \p L that take a product from before it which nothing else uses.
+llvm::SmallVector<llvm::Instruction *, 2>
+sumsOfProductsFromBefore(const llvm::Loop &L);
+/// Has it some, each of which clang certainly fuses, as \p L stays a loop of
+/// one copy, and loops around it do?
+bool hasFusedProductsFromBefore(llvm::Loop &L,
+                                llvm::FunctionAnalysisManager &FAM);
+/// Makes each of them that, in the loop.
+void fuseProductsFromBefore(const llvm::Loop &L);
 
 /// May a product that is added to something be known where \p L is unrolled
 /// whole? Then it is folded: rounded, and added after that.

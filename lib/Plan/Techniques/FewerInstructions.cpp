@@ -23,6 +23,8 @@ static constexpr PlantedFault Planted[] = {
     {"passed-store",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::PassedStore; }},
     {"other-way", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherWay; }},
+    {"other-offset",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherOffset; }},
     {"uneven-place",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnevenPlace; }},
 };
