@@ -1,62 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates of several kernels share an image, which saves compiles; those
-// that come out as the same code are measured once. In a round that is read
-// again the manifest says which was which plan.
+// Candidates that come out as the same code are measured once. In a round that
+// is read again the manifest says which was which plan.
 
 #include "sluice/Tuning/ReplayRound.h"
 #include "ReplayFolder.h"
-#include "sluice/Plan/Technique.h"
-#include "sluice/Tuning/SearchSpace.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/SHA256.h"
-#include "llvm/Support/ThreadPool.h"
-#include "llvm/Support/raw_ostream.h"
 #include <map>
-#include <mutex>
 
 using namespace llvm;
 using namespace sluice;
-
-//===- Code ---------------------------------------------------------------===//
-
-Expected<StringMap<std::string>>
-sluice::hashKernels(const std::string &CubinPath) {
-  auto Buffer = MemoryBuffer::getFile(CubinPath);
-  if (!Buffer)
-    return createStringError(Buffer.getError(),
-                             "cannot read '" + CubinPath + "'");
-  auto File = object::ELF64LEFile::create((*Buffer)->getBuffer());
-  if (!File)
-    return File.takeError();
-  auto Sections = File->sections();
-  if (!Sections)
-    return Sections.takeError();
-  StringMap<std::string> Hashes;
-  for (const auto &Section : *Sections) {
-    Expected<StringRef> Name = File->getSectionName(Section);
-    if (!Name)
-      return Name.takeError();
-    if (!Name->consume_front(".text."))
-      continue;
-    Expected<ArrayRef<uint8_t>> Code = File->getSectionContents(Section);
-    if (!Code)
-      return Code.takeError();
-    SHA256 Hash;
-    Hash.update(*Code);
-    // Registers and barriers are in the section's header.
-    Hash.update((Twine(Section.sh_flags) + " " + Twine(Section.sh_info)).str());
-    Hashes[*Name] = toHex(Hash.result(), /*LowerCase=*/true).substr(0, 16);
-  }
-  return Hashes;
-}
 
 //===- Writing ------------------------------------------------------------===//
 
@@ -69,29 +27,19 @@ struct Candidate {
   std::string SameAs; ///< "base", or the Id of one with the same code.
 };
 
-/// The plans of one image: a kernel's entry each.
-struct Image {
-  Plan ThePlan;
-  StringMap<std::string> Hashes;
-};
-
 class RoundWriter {
 public:
-  RoundWriter(const RoundOptions &Options, const Plan &Skeleton)
-      : Options(Options), Skeleton(Skeleton) {}
+  explicit RoundWriter(const RoundOptions &Options) : Options(Options) {}
 
   Error write(const std::vector<Request> &Requests,
-              const StringMap<std::string> &BaseCode,
-              const CompileImage &Compile) {
+              const StringMap<std::string> &BaseCode, CandidateCode *From) {
     for (const char *Name : {"", "images"})
       if (std::error_code EC =
               sys::fs::create_directories(pathIn(Options.Folder, Name)))
         return createStringError(EC, "cannot make the folder '" +
                                          pathIn(Options.Folder, Name) +
                                          "': " + EC.message());
-    for (const Request &R : Requests)
-      place(R);
-    if (Error E = compileAll(Compile))
+    if (Error E = compile(Requests, From))
       return E;
     std::string Job =
         "results results.jsonl\ncandidate base program\nbase base\n" +
@@ -100,8 +48,10 @@ public:
     std::map<std::string, std::string> ByCode;
     for (auto [Index, R] : enumerate(Requests)) {
       Candidate C{R.Plan.Name, R.Text, "", ""};
-      size_t Of = Places[Index];
-      std::string Code = Images[Of].Hashes.lookup(R.Plan.Name);
+      const auto &[Image, Code] = Codes[Index];
+      auto Of = take(Image);
+      if (!Of)
+        return Of.takeError();
       std::string AtLaunch;
       if (R.Plan.CarveoutPercent)
         AtLaunch = " carveout=" + std::to_string(*R.Plan.CarveoutPercent);
@@ -115,7 +65,7 @@ public:
         C.SameAs = Twin->second;
       } else {
         Twin->second = C.Id = "c" + std::to_string(Index);
-        Job += "candidate " + C.Id + " images/" + std::to_string(Of) +
+        Job += "candidate " + C.Id + " images/" + std::to_string(*Of) +
                ".cubin kernel=" + R.Plan.Name + AtLaunch + "\n";
       }
       Candidates.push_back(std::move(C));
@@ -128,84 +78,33 @@ public:
   }
 
 private:
-  /// Puts a request's code, which is its plan without what is said at the
-  /// launch, into the first image with room for it.
-  void place(const Request &R) {
-    KernelPlan Code = R.Plan;
-    sayNothingAtLaunch(Code);
-    auto [Place, IsNew] = ImageOf.try_emplace({Code.Name, textOf(Code)});
-    if (IsNew) {
-      Place->second = Codes[Code.Name]++; // image n has the n-th code
-      if (Place->second == Images.size())
-        Images.push_back({untuned(), {}});
-      put(Images[Place->second].ThePlan, Code);
+  Error compile(const std::vector<Request> &Requests, CandidateCode *From) {
+    if (Requests.empty())
+      return Error::success();
+    std::vector<KernelPlan> Kernels;
+    for (const Request &R : Requests)
+      Kernels.push_back(R.Plan);
+    auto Compiled = From->get(Kernels, Options.Turn, Options.What);
+    if (Compiled)
+      Codes = std::move(*Compiled);
+    return Compiled.takeError();
+  }
+
+  /// Puts an image into the folder, with its plan for who looks there.
+  Expected<size_t> take(const std::string &Image) {
+    auto [Place, IsNew] = Taken.try_emplace(Image, Taken.size());
+    if (!IsNew)
+      return Place->second;
+    for (const char *Kind : {".cubin", ".yaml"}) {
+      const std::string To =
+          pathIn(Options.Folder, "images/" + Twine(Place->second) + Kind);
+      if (!sys::fs::create_hard_link(Image + Kind, To))
+        continue;
+      if (std::error_code EC = sys::fs::copy_file(Image + Kind, To))
+        return createStringError(EC,
+                                 "cannot write '" + To + "': " + EC.message());
     }
-    Places.push_back(Place->second);
-  }
-
-  static std::string textOf(const KernelPlan &K) {
-    Plan P;
-    P.GPU = "sm_90"; // a plan must have one
-    P.Kernels.push_back(K);
-    std::string Text;
-    raw_string_ostream OS(Text);
-    writePlans(P, OS);
-    return Text;
-  }
-
-  /// Without what the tuner chooses.
-  Plan untuned() const {
-    Plan P = Skeleton;
-    const GPUModel &GPU = *cantFail(findGPUModel(P.GPU)); // it was planned for
-    for (KernelPlan &K : P.Kernels) {
-      SearchSpace Space = searchSpace(K, GPU);
-      K = Space.at(Space.untuned());
-    }
-    return P;
-  }
-
-  static void sayNothingAtLaunch(KernelPlan &K) {
-    for (const Technique *T : techniques())
-      if (!(T->changes() & Technique::Kernel))
-        T->forget(K);
-  }
-
-  static void put(Plan &P, const KernelPlan &K) {
-    for (KernelPlan &Old : P.Kernels)
-      if (Old.Name == K.Name) {
-        Old = K;
-        return;
-      }
-    P.Kernels.push_back(K);
-  }
-
-  Error compileAll(const CompileImage &Compile) {
-    DefaultThreadPool Pool(hardware_concurrency(Options.Jobs));
-    std::mutex Lock;
-    Error All = Error::success();
-    for (auto [Index, I] : enumerate(Images)) {
-      std::string Stem = pathIn(Options.Folder, "images/" + Twine(Index));
-      Pool.async([&, Stem, &I = I] {
-        Error E = compileOne(I, Stem, Compile);
-        std::lock_guard<std::mutex> Guard(Lock);
-        All = joinErrors(std::move(All), std::move(E));
-      });
-    }
-    Pool.wait();
-    return All;
-  }
-
-  static Error compileOne(Image &I, const std::string &Stem,
-                          const CompileImage &Compile) {
-    if (Error E = writePlanFile(Stem + ".yaml", I.ThePlan))
-      return E;
-    if (Error E = Compile(Stem + ".yaml", Stem + ".cubin"))
-      return E;
-    auto Hashes = hashKernels(Stem + ".cubin");
-    if (!Hashes)
-      return Hashes.takeError();
-    I.Hashes = std::move(*Hashes);
-    return Error::success();
+    return Place->second;
   }
 
   Error writeManifest(const std::vector<Candidate> &Candidates,
@@ -227,21 +126,17 @@ private:
   }
 
   const RoundOptions &Options;
-  const Plan &Skeleton;
-  std::vector<Image> Images;
-  std::vector<size_t> Places; ///< A request's image.
-  /// By kernel and plan.
-  std::map<std::pair<std::string, std::string>, size_t> ImageOf;
-  StringMap<size_t> Codes; ///< Of a kernel, so far.
+  std::vector<CandidateCode::Compiled> Codes; ///< Of the requests.
+  std::map<std::string, size_t> Taken; ///< Images that are in the folder.
 };
 
 } // namespace
 
 Error sluice::writeRound(const std::vector<Request> &Requests,
-                         const Plan &Skeleton, const RoundOptions &Options,
+                         const RoundOptions &Options,
                          const StringMap<std::string> &BaseCode,
-                         const CompileImage &Compile) {
-  return RoundWriter(Options, Skeleton).write(Requests, BaseCode, Compile);
+                         CandidateCode *From) {
+  return RoundWriter(Options).write(Requests, BaseCode, From);
 }
 
 //===- Reading ------------------------------------------------------------===//

@@ -30,22 +30,21 @@ void ProjectPool::over(size_t Number) {
   Changed.notify_all();
 }
 
-size_t ProjectPool::opened() {
-  std::lock_guard<std::mutex> Guard(Lock);
-  return Open;
-}
-
-void ProjectPool::run(const std::string &What, TakeBack Take) {
+void ProjectPool::run(const std::string &What, TakeBack Take, Watcher Watch) {
   Progress.begin(What, Counts);
-  Reader = std::thread([this, Take = std::move(Take)] { readEvents(Take); });
+  Reader = std::thread([this, Take = std::move(Take),
+                        Watch = std::move(Watch)] { readEvents(Take, Watch); });
 }
 
-void ProjectPool::readEvents(const TakeBack &Take) {
+void ProjectPool::readEvents(const TakeBack &Take, const Watcher &Watch) {
   while (std::optional<json::Object> Event = Pool.next()) {
     const std::string Kind = Event->getString("event").value_or("").str();
     const std::string Name = Event->getString("piece").value_or("").str();
     const std::string Why = Event->getString("why").value_or("").str();
-    Progress.take(Kind, Name, Event->getString("where").value_or(""), Why);
+    const StringRef Where = Event->getString("where").value_or("");
+    Progress.take(Kind, Name, Where, Why);
+    if (Watch)
+      Watch(Kind, Name, Where);
     if (Kind == "ended" || Kind == "failed")
       Take(Name, Why, Event->getNumber("seconds").value_or(0));
   }

@@ -33,17 +33,18 @@ public:
   /// Something to wait for is open, or over. Any thread may call them.
   void open(size_t Number = 1);
   void over(size_t Number = 1);
-  /// How much is open.
-  size_t opened();
   /// WorkerPool::add.
   void add(const PoolPiece &Piece) { Pool.add(Piece); }
 
   /// A piece is back; \p Why it failed, or "".
   using TakeBack = std::function<void(const std::string &Piece,
                                       const std::string &Why, double Seconds)>;
+  /// Told of all that the pool says of a piece.
+  using Watcher = std::function<void(
+      llvm::StringRef Event, llvm::StringRef Piece, llvm::StringRef Where)>;
   /// From now on pieces are taken back, in a thread of its own. \p What: "4
   /// searches".
-  void run(const std::string &What, TakeBack Take);
+  void run(const std::string &What, TakeBack Take, Watcher Watch = {});
   /// Until nothing is open, the user has ended it or the pool has come to its
   /// end, after which Interrupted is set too. What runs is ended, and taken
   /// back.
@@ -52,7 +53,7 @@ public:
   void end();
 
 private:
-  void readEvents(const TakeBack &Take);
+  void readEvents(const TakeBack &Take, const Watcher &Watch);
 
   const std::string Tool;
   std::atomic<bool> &Interrupted;

@@ -12,6 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
 #include <chrono>
@@ -34,7 +35,7 @@ public:
       return E;
     // An interrupt ends the search, not the program: the best so far is kept.
     sys::SetInterruptFunction([] { Interrupted = true; });
-    Search.emplace(Arguments, Argv0, Temporary.file(""));
+    Search.emplace(Arguments, Argv0, Temporary.file(""), Slots);
     if (Error E = Search->prepare())
       return E;
     if (!Arguments.Import.empty())
@@ -246,6 +247,7 @@ private:
   TuneArguments Arguments;
   const char *Argv0;
   TemporaryFolder Temporary;
+  CompileSlots Slots{hardware_concurrency().compute_thread_count()};
   std::optional<TuneSearch> Search;
   unsigned RoundsDone = 0;
   StringMap<unsigned> Launches; ///< Of each kernel in a run of the program.

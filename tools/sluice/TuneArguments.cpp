@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
 
@@ -41,6 +42,15 @@ Error setStrategy(TuneArguments &A, const Setting &S) {
   if (!How)
     return How.takeError();
   A.How = *How;
+  return Error::success();
+}
+
+/// The project's folder will be the current one.
+Error setTimeline(TuneArguments &A, const Setting &S) {
+  SmallString<128> Path(S.Value);
+  if (std::error_code EC = sys::fs::make_absolute(Path))
+    return createStringError(EC, "the current folder is not there");
+  A.Timeline = std::string(Path);
   return Error::success();
 }
 
@@ -131,6 +141,10 @@ constexpr TuneOption TuneOptionTable[] = {
     {{"piece-limit", "SECONDS[s]",
       "a piece of a project that takes longer hangs (default: 600s)"},
      setSeconds<&TuneArguments::PieceLimit>},
+    {{"timeline", "FILE.json",
+      "what of a project was compiled and measured when, for Chrome's "
+      "about:tracing or ui.perfetto.dev"},
+     setTimeline},
     {{"rounds", "N", "measurements of each plan (default: 7)"},
      setCount<&TuneArguments::Rounds>},
     {{"launches", "N",
@@ -286,9 +300,10 @@ Expected<TuneArguments> sluice::readTuneArguments(ArrayRef<const char *> Args) {
     return createStringError("--qos is for one program, not for --project");
   if (!Result.Project.empty())
     return completeForProject(std::move(Result));
-  if (!Result.Engine.empty() || !Result.GPUs.empty() || Result.PieceLimit > 0)
-    return createStringError("--engine, --gpus and --piece-limit are for "
-                             "--project");
+  if (!Result.Engine.empty() || !Result.GPUs.empty() || Result.PieceLimit > 0 ||
+      !Result.Timeline.empty())
+    return createStringError("--engine, --gpus, --piece-limit and --timeline "
+                             "are for --project");
   auto Source = find_if(Result.ForClang,
                         [](StringRef Arg) { return Arg.ends_with(".cu"); });
   if (Source == Result.ForClang.end())

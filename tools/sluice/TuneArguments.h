@@ -41,6 +41,7 @@ struct TuneArguments {
   std::string Engine;    ///< With a project: local (the default), ray, slurm.
   std::string GPUs;      ///< With the engine local: "all" or numbers, "0,2".
   double PieceLimit = 0; ///< Seconds that a piece of a project may run.
+  std::string Timeline;  ///< Of a project, a file; empty: none.
   unsigned Rows = 20;    ///< Of a kernel's table, the best.
   std::vector<std::string> ForClang;
   std::vector<std::string> ForProgram;

@@ -15,7 +15,7 @@ using namespace sluice;
 Expected<Plan> TuneCompiler::staticPlan(const std::string &File) const {
   if (Error E = run(
           {"--sluice-emit-plan=" + File, "--cuda-device-only", "-fsyntax-only"},
-          Log))
+          File + ".log"))
     return std::move(E);
   auto Plans = readPlanFile(File);
   if (!Plans)
@@ -56,7 +56,8 @@ Error TuneCompiler::preprocessed(const std::string &Output) const {
 }
 
 Error TuneCompiler::assembly(const std::string &Output) const {
-  return run({"--cuda-device-only", "-S", "-o", Output}, Log, User::AllUntuned);
+  return run({"--cuda-device-only", "-S", "-o", Output}, Output + ".log",
+             User::AllUntuned);
 }
 
 Error TuneCompiler::record(const std::string &Pass,

@@ -14,12 +14,14 @@ namespace sluice {
 class TuneCompiler {
 public:
   /// \p ForClang: the user's options and files; it must live as long. For
-  /// \p Argv0 see findLibraryFolder. \p Log: a file for what clang says.
+  /// \p Argv0 see findLibraryFolder. \p Log: a file for what clang says, where
+  /// a function has none of its own beside its output.
   TuneCompiler(llvm::ArrayRef<std::string> ForClang, const char *Argv0,
                std::string Log)
       : ForClang(ForClang), Argv0(Argv0), Log(std::move(Log)) {}
 
-  /// The plan that would be carried out; goes through \p File.
+  /// The plan that would be carried out; goes through \p File. This, the images
+  /// and the PTX may be made by several threads at a time.
   llvm::Expected<Plan> staticPlan(const std::string &File) const;
   /// The device code alone. Without Sluice if \p PlanFile is empty.
   llvm::Error image(const std::string &PlanFile,

@@ -10,12 +10,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cmath>
-#include <thread>
 
 using namespace llvm;
 using namespace sluice;
@@ -29,42 +29,26 @@ std::string TuneSearch::file(const Twine &Name) const {
   return std::string(Path);
 }
 
-Error TuneSearch::prepare() {
-  auto Planned = TheCompiler.staticPlan(file("static.yaml"));
-  if (!Planned)
-    return Planned.takeError();
-  Static = std::move(*Planned);
-  auto GPU = findGPUModel(Static.GPU);
-  if (!GPU)
-    return GPU.takeError();
-  Model = *GPU;
-  std::string Base = file("base.cubin");
-  if (Error E = TheCompiler.image("", Base))
+Error TuneSearch::runAll(std::vector<CompileTask> Tasks) {
+  for (CompileTask &Task : Tasks)
+    Task.What = Name + " " + Task.What;
+  return Slots.run(Turn, std::move(Tasks));
+}
+
+Error TuneSearch::prepare(CompileTurn ItsTurn, const std::string &ItsName) {
+  Turn = ItsTurn;
+  Name = ItsName;
+  if (Error E = compileBase())
     return E;
-  auto Hashes = hashKernels(Base);
-  if (!Hashes)
-    return Hashes.takeError();
-  BaseCode = std::move(*Hashes);
   auto Opened = ResultStore::open(Arguments.Store);
   if (!Opened)
     return Opened.takeError();
   Store = std::move(*Opened);
-  if (Error E = findRegisters())
+  if (Error E = runAll({{"registers", [this] { return findRegisters(); }}}))
     errs() << "sluice tune: note: limits of registers are not tried: "
            << toString(std::move(E)) << "\n";
 
-  std::vector<KernelSearch> Searches;
-  for (const KernelPlan &Kernel : Static.Kernels) {
-    if (!BaseCode.count(Kernel.Name))
-      continue; // not compiled: an unused template, say
-    KernelSearch Search;
-    Search.Space = searchSpace(Kernel, *Model);
-    Search.Context.Kernel = Kernel.Name;
-    Search.Context.Code = BaseCode.lookup(Kernel.Name);
-    Search.Context.Compiler = TheCompiler.describe();
-    Search.Context.Arguments = describeArguments();
-    Searches.push_back(std::move(Search));
-  }
+  std::vector<KernelSearch> Searches = searches();
   if (Searches.empty())
     return createStringError("'" + Arguments.Source +
                              "' has no kernels to tune");
@@ -77,26 +61,91 @@ Error TuneSearch::prepare() {
           "'" + demangle(Search.Context.Kernel) + "' has " +
           Twine(Search.Space.size()) +
           " plans, too many to measure all: use --strategy=local");
+  const std::string Images = file("images");
+  if (std::error_code EC = sys::fs::create_directories(Images))
+    return createStringError(EC, "cannot make the folder '" + Images +
+                                     "': " + EC.message());
+  Code.emplace(
+      Static, Images,
+      [this](const std::string &PlanFile, const std::string &Output) {
+        return TheCompiler.image(PlanFile, Output);
+      },
+      Slots);
   TheTuner.emplace(TunerOptions{Arguments.How, Model, Store.get()},
                    std::move(Searches));
   return Error::success();
 }
 
+/// The plan, and the code without Sluice.
+Error TuneSearch::compileBase() {
+  const std::string Base = file("base.cubin");
+  auto Planned = Expected<Plan>(Plan());
+  std::string OfBase;
+  std::vector<CompileTask> Tasks;
+  Tasks.push_back({"plan", [&] {
+                     Planned = TheCompiler.staticPlan(file("static.yaml"));
+                     return Error::success();
+                   }});
+  Tasks.push_back({"base", [&] {
+                     OfBase = toString(TheCompiler.image("", Base));
+                     return Error::success();
+                   }});
+  Tasks.push_back({"PTX", [&] {
+                     OfPTX = toString(TheCompiler.assembly(file("base.ptx")));
+                     return Error::success();
+                   }});
+  // Where all fail the plan's error says most.
+  Error Stopped = runAll(std::move(Tasks));
+  if (!Planned) {
+    consumeError(std::move(Stopped));
+    return Planned.takeError();
+  }
+  if (Stopped)
+    return Stopped;
+  if (!OfBase.empty())
+    return createStringError(OfBase);
+  Static = std::move(*Planned);
+  auto GPU = findGPUModel(Static.GPU);
+  if (!GPU)
+    return GPU.takeError();
+  Model = *GPU;
+  auto Hashes = hashKernels(Base);
+  if (!Hashes)
+    return Hashes.takeError();
+  BaseCode = std::move(*Hashes);
+  return Error::success();
+}
+
 /// The critical points of the code without Sluice.
 Error TuneSearch::findRegisters() {
+  if (!OfPTX.empty())
+    return createStringError(OfPTX);
   auto Cache = AssemblyCache::open(
       compilersAssembler(findValue(Arguments.ForClang, "--cuda-path=")),
       std::nullopt);
   if (!Cache)
     return Cache.takeError();
-  std::string File = file("base.ptx");
-  if (Error E = TheCompiler.assembly(File))
-    return E;
-  auto PTX = MemoryBuffer::getFile(File);
+  auto PTX = MemoryBuffer::getFile(file("base.ptx"));
   if (!PTX)
     return createStringError(PTX.getError(), "cannot read the PTX again");
   return findRegisterPoints(*Cache, {(*PTX)->getBuffer().str(), Static.GPU},
                             *Model, Static);
+}
+
+std::vector<KernelSearch> TuneSearch::searches() const {
+  std::vector<KernelSearch> Searches;
+  for (const KernelPlan &Kernel : Static.Kernels) {
+    if (!BaseCode.count(Kernel.Name))
+      continue; // not compiled: an unused template, say
+    KernelSearch Search;
+    Search.Space = searchSpace(Kernel, *Model);
+    Search.Context.Kernel = Kernel.Name;
+    Search.Context.Code = BaseCode.lookup(Kernel.Name);
+    Search.Context.Compiler = TheCompiler.describe();
+    Search.Context.Arguments = describeArguments();
+    Searches.push_back(std::move(Search));
+  }
+  return Searches;
 }
 
 /// Leaves out choices that change neither the code nor what the host is told,
@@ -106,46 +155,51 @@ Error TuneSearch::dropIdleChoices(std::vector<KernelSearch> &Searches) {
   size_t Most = 0;
   for (const KernelSearch &Search : Searches)
     Most = std::max(Most, Search.Space.Choices.size());
-  std::vector<std::vector<bool>> Idle(Searches.size());
-  for (size_t Index = 0; Index < Most; ++Index) {
-    Plan Probe = Static;
-    bool Any = false;
-    for (KernelPlan &Kernel : Probe.Kernels)
-      for (const KernelSearch &Search : Searches) {
-        const SearchSpace &Space = Search.Space;
-        if (Kernel.Name != Search.Context.Kernel)
-          continue;
-        Point P = Space.untuned();
-        if (Index < P.size() && Space.Choices[Index].Goes != Choice::AtLaunch) {
-          P[Index] = 1;
-          Any = true;
-        }
-        Kernel = Space.at(P);
-        if (!Kernel.ResidentBlocks)
-          Kernel.CarveoutPercent.reset();
-      }
-    Probed Found;
-    if (Any) {
-      auto Compiled = compileProbe(Probe, Index);
-      if (!Compiled)
-        return Compiled.takeError();
-      Found = std::move(*Compiled);
-    }
-    for (auto [Search, Flags] : zip_equal(Searches, Idle))
-      if (Index < Search.Space.Choices.size())
-        Flags.push_back(
-            isIdle(Search.Space.Choices[Index], Search.Context, Found));
-  }
-  for (auto [Search, Flags] : zip_equal(Searches, Idle)) {
+  std::vector<Probed> Found(Most);
+  std::vector<CompileTask> Tasks;
+  for (size_t Index = 0; Index < Most; ++Index)
+    if (std::optional<Plan> Probe = probeOf(Index, Searches))
+      Tasks.push_back({"probe " + std::to_string(Index),
+                       [this, Index, &Found, Probe = std::move(*Probe)] {
+                         auto Compiled = compileProbe(Probe, Index);
+                         if (Compiled)
+                           Found[Index] = std::move(*Compiled);
+                         return Compiled.takeError();
+                       }});
+  if (Error E = runAll(std::move(Tasks)))
+    return E;
+  for (KernelSearch &Search : Searches) {
     std::vector<Choice> Kept;
-    for (auto [C, IsIdle] : zip_equal(Search.Space.Choices, Flags))
-      if (IsIdle)
+    for (auto [Index, C] : enumerate(Search.Space.Choices))
+      if (isIdle(C, Search.Context, Found[Index]))
         C.Set(Search.Space.Static, 0);
       else
         Kept.push_back(std::move(C));
     Search.Space.Choices = std::move(Kept);
   }
   return Error::success();
+}
+
+/// None: no kernel's choice of that number goes into the code.
+std::optional<Plan> TuneSearch::probeOf(size_t Index,
+                                        ArrayRef<KernelSearch> Searches) const {
+  Plan Probe = Static;
+  bool Any = false;
+  for (KernelPlan &Kernel : Probe.Kernels)
+    for (const KernelSearch &Search : Searches) {
+      const SearchSpace &Space = Search.Space;
+      if (Kernel.Name != Search.Context.Kernel)
+        continue;
+      Point P = Space.untuned();
+      if (Index < P.size() && Space.Choices[Index].Goes != Choice::AtLaunch) {
+        P[Index] = 1;
+        Any = true;
+      }
+      Kernel = Space.at(P);
+      if (!Kernel.ResidentBlocks)
+        Kernel.CarveoutPercent.reset();
+    }
+  return Any ? std::optional(std::move(Probe)) : std::nullopt;
 }
 
 bool TuneSearch::isIdle(const Choice &C, const EvaluationContext &Of,
@@ -189,12 +243,11 @@ RoundOptions TuneSearch::roundOptions(const std::string &Folder) const {
   Options.Rounds = Arguments.Rounds;
   Options.Launches = Arguments.Launches;
   Options.TimeLimit = Arguments.Budget;
-  Options.Jobs = std::max(1u, std::thread::hardware_concurrency());
   return Options;
 }
 
-Error TuneSearch::write(const std::vector<Request> &Requests,
-                        RoundOptions Options, const std::string &Program) {
+Error TuneSearch::complete(RoundOptions &Options,
+                           const std::string &Program) const {
   auto Libraries = findLibraryFolder(Argv0);
   if (!Libraries)
     return Libraries.takeError();
@@ -205,11 +258,21 @@ Error TuneSearch::write(const std::vector<Request> &Requests,
   } else {
     Options.Command = {"/bin/sh", "-c", Arguments.Command};
   }
-  return writeRound(
-      Requests, Static, Options, BaseCode,
-      [this](const std::string &PlanFile, const std::string &Output) {
-        return TheCompiler.image(PlanFile, Output);
-      });
+  return Error::success();
+}
+
+Error TuneSearch::write(const std::vector<Request> &Requests,
+                        RoundOptions Options, const std::string &Program) {
+  if (Error E = complete(Options, Program))
+    return E;
+  return writeRound(Requests, Options, BaseCode, &*Code);
+}
+
+Error TuneSearch::writeSurvey(RoundOptions Options,
+                              const std::string &Program) {
+  if (Error E = complete(Options, Program))
+    return E;
+  return writeRound({}, Options, {}, nullptr);
 }
 
 void TuneSearch::printTable(const KernelSearch &Search, raw_ostream &OS) const {

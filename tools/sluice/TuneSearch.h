@@ -20,14 +20,17 @@ class TuneSearch {
 public:
   /// \p Folder is there, and is for what the search needs while it runs. For
   /// \p Argv0 see findLibraryFolder.
-  TuneSearch(TuneArguments Given, const char *Argv0, std::string Folder)
+  TuneSearch(TuneArguments Given, const char *Argv0, std::string Folder,
+             CompileSlots &Slots)
       : Arguments(std::move(Given)), Argv0(Argv0), Folder(std::move(Folder)),
-        TheCompiler(Arguments.ForClang, Argv0, file("compile.log")) {}
+        TheCompiler(Arguments.ForClang, Argv0, file("compile.log")),
+        Slots(Slots) {}
   TuneSearch(const TuneSearch &) = delete;
   TuneSearch &operator=(const TuneSearch &) = delete;
 
-  /// Plans, compiles without Sluice, opens the store. All else comes after it.
-  llvm::Error prepare();
+  /// Plans, compiles without Sluice, opens the store. All else comes after it,
+  /// but for the compiler and a survey. \p Name: for a timeline.
+  llvm::Error prepare(CompileTurn Turn = {}, const std::string &Name = "");
 
   Tuner &tuner() { return *TheTuner; }
   const TuneCompiler &compiler() const { return TheCompiler; }
@@ -37,9 +40,11 @@ public:
   std::string describeArguments() const;
   RoundOptions roundOptions(const std::string &Folder) const;
   /// Fills Options.Folder with the round's candidates, for \p Program or what
-  /// --command names.
+  /// --command names. Any thread may call it.
   llvm::Error write(const std::vector<Request> &Requests, RoundOptions Options,
                     const std::string &Program);
+  /// The same without candidates: a run that tells which kernels count.
+  llvm::Error writeSurvey(RoundOptions Options, const std::string &Program);
   /// What is known of the kernel, the best plans first.
   void printTable(const KernelSearch &Search, llvm::raw_ostream &OS) const;
 
@@ -50,19 +55,30 @@ private:
   };
 
   std::string file(const llvm::Twine &Name) const;
+  llvm::Error runAll(std::vector<CompileTask> Tasks);
+  llvm::Error compileBase();
   llvm::Error findRegisters();
+  std::vector<KernelSearch> searches() const;
   llvm::Error dropIdleChoices(std::vector<KernelSearch> &Searches);
+  std::optional<Plan> probeOf(size_t Index,
+                              llvm::ArrayRef<KernelSearch> Searches) const;
   static bool isIdle(const Choice &C, const EvaluationContext &Of,
                      const Probed &Found);
   llvm::Expected<Probed> compileProbe(const Plan &Probe, size_t Index);
+  llvm::Error complete(RoundOptions &Options, const std::string &Program) const;
 
   TuneArguments Arguments;
   const char *Argv0;
   std::string Folder;
   TuneCompiler TheCompiler;
+  CompileSlots &Slots;
+  CompileTurn Turn; ///< Of what prepares it.
+  std::string Name;
   const GPUModel *Model = nullptr;
   Plan Static;
+  std::string OfPTX; ///< Why there is no base.ptx, or "".
   llvm::StringMap<std::string> BaseCode;
+  std::optional<CandidateCode> Code;
   std::unique_ptr<ResultStore> Store;
   std::optional<Tuner> TheTuner;
 };

@@ -17,15 +17,10 @@
 #ifndef SLUICE_TUNING_REPLAYROUND_H
 #define SLUICE_TUNING_REPLAYROUND_H
 
+#include "sluice/Tuning/CandidateCode.h"
 #include "sluice/Tuning/Evaluator.h"
-#include <functional>
 
 namespace sluice {
-
-/// Compiles the source with a plan to a cubin; an empty plan file means without
-/// Sluice.
-using CompileImage = std::function<llvm::Error(const std::string &PlanFile,
-                                               const std::string &Output)>;
 
 struct RoundOptions {
   std::string Folder;
@@ -42,20 +37,17 @@ struct RoundOptions {
   /// relative to Folder, a word. Empty: nowhere.
   std::string BestFile;
   double TimeLimit = 0; ///< Seconds for replays; 0: none.
-  unsigned Jobs = 1;    ///< Compilers at a time.
+  CompileTurn Turn;
+  std::string What; ///< That is compiled, for a timeline.
 };
 
-/// Hash of each kernel's machine code in a cubin, by mangled name.
-llvm::Expected<llvm::StringMap<std::string>>
-hashKernels(const std::string &CubinPath);
-
-/// Compiles the candidates and writes the folder. \p Skeleton is the plan that
-/// the requests' kernels are put into. Requests whose code is that of an
-/// earlier one are measured once. \p BaseCode: hashKernels of the untuned code.
+/// Writes the folder, with the candidates' code from \p From; without requests
+/// it may be null. Requests whose code is that of an earlier one are measured
+/// once. \p BaseCode: hashKernels of the untuned code.
 llvm::Error writeRound(const std::vector<Request> &Requests,
-                       const Plan &Skeleton, const RoundOptions &Options,
+                       const RoundOptions &Options,
                        const llvm::StringMap<std::string> &BaseCode,
-                       const CompileImage &Compile);
+                       CandidateCode *From);
 
 /// Runs FOLDER/run.sh; its output goes to FOLDER/output.txt. The exit status.
 /// Meanwhile \p Watch gets, now and then, the number of measurements so far.
