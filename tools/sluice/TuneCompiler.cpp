@@ -28,13 +28,33 @@ Expected<Plan> TuneCompiler::staticPlan(const std::string &File) const {
 }
 
 Error TuneCompiler::image(const std::string &PlanFile,
-                          const std::string &Output) const {
+                          const std::string &Output,
+                          const std::string &Header) const {
   const bool HasPlan = !PlanFile.empty();
   std::vector<std::string> Words = {"--cuda-device-only", "-c", "-o", Output};
+  if (!Header.empty())
+    append_range(Words, ArrayRef<std::string>{"-Xclang", "-include-pch",
+                                              "-Xclang", Header});
   if (HasPlan)
     Words.push_back("--sluice-plan=" + PlanFile);
   return run(Words, Output + ".log",
              HasPlan ? User::ButPlannerOptions : User::AllUntuned);
+}
+
+/// Clang has read the same when it comes to the first line of the source: that
+/// of an empty one.
+Error TuneCompiler::parsedHeader(const std::string &Output) const {
+  const std::string Empty = Output + ".cu";
+  if (Error E = writeOutput(Empty, ""))
+    return E;
+  auto Command = command(
+      {"--cuda-device-only", "-S", "-o", Output, "-Xclang", "-emit-pch"},
+      User::None);
+  if (!Command)
+    return Command.takeError();
+  erase_if(*Command, [](StringRef Arg) { return Arg.ends_with(".cu"); });
+  Command->push_back(Empty);
+  return runLogged(*Command, Output + ".log");
 }
 
 Error TuneCompiler::image(Decides Who, const std::string &Output) const {

@@ -23,9 +23,13 @@ public:
   /// The plan that would be carried out; goes through \p File. This, the images
   /// and the PTX may be made by several threads at a time.
   llvm::Expected<Plan> staticPlan(const std::string &File) const;
-  /// The device code alone. Without Sluice if \p PlanFile is empty.
-  llvm::Error image(const std::string &PlanFile,
-                    const std::string &Output) const;
+  /// The device code alone. Without Sluice if \p PlanFile is empty. \p Header:
+  /// what parsedHeader() made, or "".
+  llvm::Error image(const std::string &PlanFile, const std::string &Output,
+                    const std::string &Header = "") const;
+  /// What clang reads before the source, the toolkit's headers mostly, which is
+  /// most of the work of a compile.
+  llvm::Error parsedHeader(const std::string &Output) const;
   /// Who decides: nobody, the planner by the code alone, or with the profile
   /// or the plan that the user's options name.
   enum class Decides { Nobody, Planner, Profile, Plan };

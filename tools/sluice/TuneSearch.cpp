@@ -44,7 +44,13 @@ Error TuneSearch::prepare(CompileTurn ItsTurn, const std::string &ItsName) {
   if (!Opened)
     return Opened.takeError();
   Store = std::move(*Opened);
-  if (Error E = runAll({{"registers", [this] { return findRegisters(); }}}))
+  std::vector<CompileTask> Tasks;
+  Tasks.push_back({"registers", [this] { return findRegisters(); }});
+  Tasks.push_back({"header's check", [this] {
+                     checkHeader();
+                     return Error::success();
+                   }});
+  if (Error E = runAll(std::move(Tasks)))
     errs() << "sluice tune: note: limits of registers are not tried: "
            << toString(std::move(E)) << "\n";
 
@@ -68,7 +74,7 @@ Error TuneSearch::prepare(CompileTurn ItsTurn, const std::string &ItsName) {
   Code.emplace(
       Static, Images,
       [this](const std::string &PlanFile, const std::string &Output) {
-        return TheCompiler.image(PlanFile, Output);
+        return compileImage(PlanFile, Output);
       },
       Slots);
   TheTuner.emplace(TunerOptions{Arguments.How, Model, Store.get()},
@@ -94,6 +100,13 @@ Error TuneSearch::compileBase() {
                      OfPTX = toString(TheCompiler.assembly(file("base.ptx")));
                      return Error::success();
                    }});
+  Tasks.push_back({"header", [&] {
+                     const std::string Output = file("header.pch");
+                     Error E = TheCompiler.parsedHeader(Output);
+                     Header = E ? "" : Output;
+                     consumeError(std::move(E));
+                     return Error::success();
+                   }});
   // Where all fail the plan's error says most.
   Error Stopped = runAll(std::move(Tasks));
   if (!Planned) {
@@ -114,6 +127,30 @@ Error TuneSearch::compileBase() {
     return Hashes.takeError();
   BaseCode = std::move(*Hashes);
   return Error::success();
+}
+
+/// It is of use if the code is the same with it.
+void TuneSearch::checkHeader() {
+  const std::string Again = file("again.cubin");
+  if (Header.empty())
+    return;
+  Error E = TheCompiler.image("", Again, Header);
+  auto Hashes =
+      E ? Expected<StringMap<std::string>>(std::move(E)) : hashKernels(Again);
+  if (!Hashes || *Hashes != BaseCode)
+    Header.clear();
+  consumeError(Hashes.takeError());
+}
+
+Error TuneSearch::compileImage(const std::string &PlanFile,
+                               const std::string &Output) const {
+  if (!Header.empty()) {
+    Error E = TheCompiler.image(PlanFile, Output, Header);
+    if (!E)
+      return Error::success();
+    consumeError(std::move(E));
+  }
+  return TheCompiler.image(PlanFile, Output);
 }
 
 /// The critical points of the code without Sluice.
@@ -220,7 +257,7 @@ Expected<TuneSearch::Probed> TuneSearch::compileProbe(const Plan &Probe,
   std::string File = file("probe" + Twine(Index));
   if (Error E = writePlanFile(File + ".yaml", Probe))
     return std::move(E);
-  if (Error E = TheCompiler.image(File + ".yaml", File + ".cubin"))
+  if (Error E = compileImage(File + ".yaml", File + ".cubin"))
     return std::move(E);
   auto Hashes = hashKernels(File + ".cubin");
   if (!Hashes)

@@ -57,6 +57,9 @@ private:
   std::string file(const llvm::Twine &Name) const;
   llvm::Error runAll(std::vector<CompileTask> Tasks);
   llvm::Error compileBase();
+  void checkHeader();
+  llvm::Error compileImage(const std::string &PlanFile,
+                           const std::string &Output) const;
   llvm::Error findRegisters();
   std::vector<KernelSearch> searches() const;
   llvm::Error dropIdleChoices(std::vector<KernelSearch> &Searches);
@@ -77,6 +80,7 @@ private:
   const GPUModel *Model = nullptr;
   Plan Static;
   std::string OfPTX; ///< Why there is no base.ptx, or "".
+  std::string Header; ///< TuneCompiler::parsedHeader, or "".
   llvm::StringMap<std::string> BaseCode;
   std::optional<CandidateCode> Code;
   std::unique_ptr<ResultStore> Store;
