@@ -70,6 +70,7 @@ private:
 
   TuneTimeline Timeline;
   std::optional<CompileSlots> Slots;
+  std::optional<ParsedHeaders> Headers;
   /// They wait most of the time, for compiles. Last: they use all else.
   llvm::DefaultThreadPool Threads{llvm::hardware_concurrency(256)};
 };

@@ -35,7 +35,8 @@ public:
       return E;
     // An interrupt ends the search, not the program: the best so far is kept.
     sys::SetInterruptFunction([] { Interrupted = true; });
-    Search.emplace(Arguments, Argv0, Temporary.file(""), Slots);
+    Headers.emplace(Temporary.file(""));
+    Search.emplace(Arguments, Argv0, Temporary.file(""), Slots, *Headers);
     if (Error E = Search->prepare())
       return E;
     if (!Arguments.Import.empty())
@@ -248,6 +249,7 @@ private:
   const char *Argv0;
   TemporaryFolder Temporary;
   CompileSlots Slots{hardware_concurrency().compute_thread_count()};
+  std::optional<ParsedHeaders> Headers;
   std::optional<TuneSearch> Search;
   unsigned RoundsDone = 0;
   StringMap<unsigned> Launches; ///< Of each kernel in a run of the program.

@@ -5,6 +5,7 @@
 #include "Driver.h"
 #include "sluice/Plan/Technique.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -43,18 +44,33 @@ Error TuneCompiler::image(const std::string &PlanFile,
 
 /// Clang has read the same when it comes to the first line of the source: that
 /// of an empty one.
-Error TuneCompiler::parsedHeader(const std::string &Output) const {
-  const std::string Empty = Output + ".cu";
-  if (Error E = writeOutput(Empty, ""))
-    return E;
+Expected<std::vector<std::string>>
+TuneCompiler::headerCommand(const std::string &Output) const {
   auto Command = command(
       {"--cuda-device-only", "-S", "-o", Output, "-Xclang", "-emit-pch"},
       User::None);
   if (!Command)
     return Command.takeError();
   erase_if(*Command, [](StringRef Arg) { return Arg.ends_with(".cu"); });
-  Command->push_back(Empty);
+  Command->push_back(Output + ".cu");
+  return Command;
+}
+
+Error TuneCompiler::parsedHeader(const std::string &Output) const {
+  auto Command = headerCommand(Output);
+  if (!Command)
+    return Command.takeError();
+  if (Error E = writeOutput(Command->back(), ""))
+    return E;
   return runLogged(*Command, Output + ".log");
+}
+
+std::string TuneCompiler::headerOptions() const {
+  auto Command = headerCommand("");
+  if (Command)
+    return join(*Command, "\n");
+  consumeError(Command.takeError()); // as that of all compiles
+  return "";
 }
 
 Error TuneCompiler::image(Decides Who, const std::string &Output) const {

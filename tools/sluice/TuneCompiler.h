@@ -30,6 +30,8 @@ public:
   /// What clang reads before the source, the toolkit's headers mostly, which is
   /// most of the work of a compile.
   llvm::Error parsedHeader(const std::string &Output) const;
+  /// What it depends on.
+  std::string headerOptions() const;
   /// Who decides: nobody, the planner by the code alone, or with the profile
   /// or the plan that the user's options name.
   enum class Decides { Nobody, Planner, Profile, Plan };
@@ -63,6 +65,8 @@ private:
     ButPlanAndProfile,
     None,
   };
+  llvm::Expected<std::vector<std::string>>
+  headerCommand(const std::string &Output) const;
   llvm::Expected<std::vector<std::string>>
   command(const std::vector<std::string> &Last, User Options) const;
   llvm::Error run(const std::vector<std::string> &Last,

@@ -136,6 +136,7 @@ Expected<bool> ProjectTuner::run() {
   if (Error E = Pool.start(Folder + "/pool.py", Given.Engine, File->Workers))
     return std::move(E);
   makeCases(*File);
+  Headers.emplace(Folder);
   Slots.emplace(compilers(),
                 [this](unsigned Slot, const std::string &What,
                        TuneTimeline::Time Began, TuneTimeline::Time Ended) {

@@ -70,7 +70,8 @@ Error ProjectTuner::makeSearch(Case &C) {
   if (std::error_code EC = sys::fs::create_directories(Own))
     return createStringError(EC, "cannot make the folder '" + Own +
                                      "': " + EC.message());
-  C.Search = std::make_unique<TuneSearch>(C.Arguments, Argv0, Own, *Slots);
+  C.Search =
+      std::make_unique<TuneSearch>(C.Arguments, Argv0, Own, *Slots, *Headers);
   return Error::success();
 }
 

@@ -100,15 +100,21 @@ Error TuneSearch::compileBase() {
                      OfPTX = toString(TheCompiler.assembly(file("base.ptx")));
                      return Error::success();
                    }});
-  Tasks.push_back({"header", [&] {
-                     const std::string Output = file("header.pch");
-                     Error E = TheCompiler.parsedHeader(Output);
-                     Header = E ? "" : Output;
-                     consumeError(std::move(E));
-                     return Error::success();
-                   }});
+  const std::string Options = TheCompiler.headerOptions();
+  const std::string Mine = Headers.claim(Options);
+  bool IsMade = false;
+  if (!Mine.empty())
+    Tasks.push_back({"header", [&] {
+                       Error E = TheCompiler.parsedHeader(Mine);
+                       IsMade = !E;
+                       consumeError(std::move(E));
+                       return Error::success();
+                     }});
   // Where all fail the plan's error says most.
   Error Stopped = runAll(std::move(Tasks));
+  if (!Mine.empty())
+    Headers.made(Options, IsMade);
+  Header = Headers.get(Options);
   if (!Planned) {
     consumeError(std::move(Stopped));
     return Planned.takeError();

@@ -8,6 +8,7 @@
 #ifndef SLUICE_TOOLS_SLUICE_TUNESEARCH_H
 #define SLUICE_TOOLS_SLUICE_TUNESEARCH_H
 
+#include "ParsedHeaders.h"
 #include "TuneArguments.h"
 #include "TuneCompiler.h"
 #include "sluice/Plan/HostRecord.h"
@@ -21,10 +22,10 @@ public:
   /// \p Folder is there, and is for what the search needs while it runs. For
   /// \p Argv0 see findLibraryFolder.
   TuneSearch(TuneArguments Given, const char *Argv0, std::string Folder,
-             CompileSlots &Slots)
+             CompileSlots &Slots, ParsedHeaders &Headers)
       : Arguments(std::move(Given)), Argv0(Argv0), Folder(std::move(Folder)),
         TheCompiler(Arguments.ForClang, Argv0, file("compile.log")),
-        Slots(Slots) {}
+        Slots(Slots), Headers(Headers) {}
   TuneSearch(const TuneSearch &) = delete;
   TuneSearch &operator=(const TuneSearch &) = delete;
 
@@ -75,11 +76,12 @@ private:
   std::string Folder;
   TuneCompiler TheCompiler;
   CompileSlots &Slots;
+  ParsedHeaders &Headers;
   CompileTurn Turn; ///< Of what prepares it.
   std::string Name;
   const GPUModel *Model = nullptr;
   Plan Static;
-  std::string OfPTX; ///< Why there is no base.ptx, or "".
+  std::string OfPTX;  ///< Why there is no base.ptx, or "".
   std::string Header; ///< TuneCompiler::parsedHeader, or "".
   llvm::StringMap<std::string> BaseCode;
   std::optional<CandidateCode> Code;

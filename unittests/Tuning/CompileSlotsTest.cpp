@@ -29,7 +29,8 @@ public:
     Calls.emplace_back([this] {
       cantFail(Slots.run({1e9, 0}, {{"", [this] {
                                        IsTaken = true;
-                                       becomes([this] { return IsFree.load(); });
+                                       becomes(
+                                           [this] { return IsFree.load(); });
                                        return Error::success();
                                      }}}));
     });
@@ -44,7 +45,10 @@ public:
     };
     const size_t Before = Slots.waiting();
     Calls.emplace_back([this, Turn, Word, Say] {
-      Problems += toString(Slots.run(Turn, {{Word, Say}, {Word, Say}}));
+      const std::string Why =
+          toString(Slots.run(Turn, {{Word, Say}, {Word, Say}}));
+      std::lock_guard<std::mutex> Guard(Lock);
+      Problems += Why;
     });
     EXPECT_TRUE(becomes([&] { return Slots.waiting() == Before + 2; }));
   }
@@ -59,7 +63,8 @@ public:
 
 private:
   std::atomic<bool> IsTaken = false, IsFree = false;
-  std::string Problems; ///< Of one call.
+  std::mutex Lock;
+  std::string Problems; ///< Of the calls.
   std::vector<std::thread> Calls;
 };
 
