@@ -12,10 +12,8 @@
 using namespace llvm;
 using namespace sluice;
 
-/// More copies gained nothing that was measured
-/// (docs/internals/clang-and-nvcc.md), and take instruction cache; LLVM's size
-/// of the copies.
-static constexpr unsigned MostCopies = 16, MostSize = 512;
+/// More copies take instruction cache; LLVM's size of the copies.
+static constexpr unsigned MostCopies = 32, MostSize = 512;
 
 /// What nvcc takes together of a loop whose length is not known, and the most
 /// that it may grow to. Where lanes read the same, memory is never busy, and
@@ -27,7 +25,7 @@ static constexpr unsigned NvccCopies = 4, MostNvccSize = 300;
 /// How long a loop of known length may be. LLVM stops at 75, and nvcc later.
 /// What was measured of longer loops and of those of unknown length, which
 /// leave a rest, lost as often as it gained (docs/internals/clang-and-nvcc.md).
-static constexpr unsigned MostKnownSize = 256;
+static constexpr unsigned MostKnownCopies = 16, MostKnownSize = 256;
 
 /// A busy memory answers later than an idle one, whose latency MemoryModel has:
 /// with so many times its bytes on their way more of them gained nothing.
@@ -58,7 +56,7 @@ std::optional<unsigned> sluice::threadsOnSM(const KernelPlan &Plan,
 static unsigned ofKnownLength(const UnrollFacts &Loop, std::string &Why) {
   if (!Loop.Trip)
     return 0;
-  unsigned Copies = MostCopies;
+  unsigned Copies = MostKnownCopies;
   while (Copies > Loop.Own &&
          (*Loop.Trip % Copies != 0 || *Loop.Trip < 2 * uint64_t(Copies) ||
           Copies * uint64_t(Loop.Size) > MostKnownSize))

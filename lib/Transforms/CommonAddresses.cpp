@@ -12,12 +12,18 @@
 // addition, `zext nneg` of a sign extension, or an addition without `nsw`,
 // and then computes each address by itself. Here both are written as the same
 // sum of terms of 64 bits, and a constant.
+//
+// Where scalar evolution sees the constant in a loop, so does loop strength
+// reduction, which then chooses the address that the others are offsets from.
 
 #include "FewerInstructions.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LazyValueInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -161,14 +167,21 @@ Address AddressReader::read(const Value &Pointer) {
 }
 
 /// Does LLVM know by itself that the pointers differ by a constant?
-static bool isKnownOffset(const Value *A, const Value *B) {
-  const DataLayout &Layout = cast<Instruction>(A)->getDataLayout();
+static bool isKnownOffset(Value *A, Value *B, const BasicBlock &BB,
+                          FunctionAnalysisManager &FAM) {
+  Function &F = *const_cast<Function *>(BB.getParent());
+  const DataLayout &Layout = F.getDataLayout();
   const unsigned Bits = Layout.getIndexTypeSizeInBits(A->getType());
   APInt First(Bits, 0), Second(Bits, 0);
-  return A->stripAndAccumulateConstantOffsets(Layout, First,
-                                              /*AllowNonInbounds=*/true) ==
-         B->stripAndAccumulateConstantOffsets(Layout, Second,
-                                              /*AllowNonInbounds=*/true);
+  if (A->stripAndAccumulateConstantOffsets(Layout, First,
+                                           /*AllowNonInbounds=*/true) ==
+      B->stripAndAccumulateConstantOffsets(Layout, Second,
+                                           /*AllowNonInbounds=*/true))
+    return true;
+  if (!FAM.getResult<LoopAnalysis>(F).getLoopFor(&BB))
+    return false;
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  return isa<SCEVConstant>(SE.getMinusSCEV(SE.getSCEV(A), SE.getSCEV(B)));
 }
 
 static unsigned pointerOperand(const Instruction &I) {
@@ -203,7 +216,8 @@ Rewritten sluice::shareAddresses(Function &F, ChangeTest MayChange,
         Leaders.emplace_back(Own, Pointer);
         continue;
       }
-      if (Pointer == Leader->second || isKnownOffset(Pointer, Leader->second))
+      if (Pointer == Leader->second ||
+          isKnownOffset(Pointer, Leader->second, BB, FAM))
         continue;
       if (!Done.Count++)
         Done.At = I.getDebugLoc();

@@ -48,15 +48,17 @@ using namespace sluice;
 STATISTIC(NumUnrolled, "Number of loops unrolled for their loads");
 STATISTIC(NumPieces, "Number of loops whose rest is taken in pieces");
 
-/// Of fewer copies the rest is short: of those that clang takes by itself, and
-/// of others.
-static constexpr unsigned FewestOfClang = 4, FewestCopies = 8;
+/// Of fewer copies the rest is short. Of those that clang takes by itself it is
+/// not, in a loop: each iteration of that has a rest. Of others the rest counts
+/// once, and its registers would be the main loop's.
+static constexpr unsigned FewestCopies = 8, FewestOfClang = 4;
 
-/// The copies of a loop whose rest is taken in pieces, of those that it gets.
-static unsigned piecesOf(unsigned Copies, unsigned Clangs) {
-  const bool AreEnough = Copies > 1 ? std::max(Copies, Clangs) >= FewestCopies
-                                    : Clangs >= FewestOfClang;
-  return AreEnough ? bit_floor(std::max(Copies, Clangs)) : 0;
+/// The copies of \p L whose rest is taken in pieces, of those that it gets.
+static unsigned piecesOf(const Loop &L, unsigned Copies, unsigned Clangs) {
+  const unsigned Most = std::max(Copies, Clangs);
+  const bool IsRepeated = Copies < 2 && L.getParentLoop();
+  return Most < (IsRepeated ? FewestOfClang : FewestCopies) ? 0
+                                                            : bit_floor(Most);
 }
 
 namespace {
@@ -137,7 +139,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
     Chosen.Copies = iterationsTogether(Facts, Plan, GPU, Chosen.Why);
   }
   if (!Facts.Trip)
-    Chosen.Pieces = piecesOf(Chosen.Copies, Facts.Own);
+    Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own);
   Chosen.Clangs = Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
   return Chosen;

@@ -5,6 +5,9 @@
 #include "sluice/Tuning/CompileSlots.h"
 #include <algorithm>
 #include <tuple>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
 
 using namespace llvm;
 using namespace sluice;
@@ -54,7 +57,16 @@ void CompileSlots::stop() {
   IsStopped = true;
 }
 
+/// Programs that are measured go before compiles. Of Linux a thread's own
+/// niceness, which the compilers that it starts inherit.
+static void giveWay() {
+#ifdef __linux__
+  setpriority(PRIO_PROCESS, /*this thread*/ 0, 5);
+#endif
+}
+
 void CompileSlots::work(unsigned Slot) {
+  giveWay();
   std::unique_lock<std::mutex> Guard(Lock);
   while (true) {
     Changed.wait(Guard, [&] { return IsOver || !Queue.empty(); });

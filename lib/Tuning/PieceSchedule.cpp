@@ -19,8 +19,9 @@ static constexpr double PiecesOfAWorker = 2;
 /// How much faster than the work that is left pieces become shorter.
 static constexpr double Shrink = 1.5;
 /// What part of the other searches' work comes in pieces that are short enough
-/// to fill the gaps at the end.
-static constexpr double Filling = 0.25;
+/// to fill the gaps at the end: of so many searches all, but not more and not
+/// less than these.
+static constexpr double AllFill = 16, LeastFilling = 0.25, MostFilling = 0.75;
 /// A piece is this much longer than what it repeats.
 static constexpr double LeastWork = 5;
 /// Of all plans, about so many are near the best and measured to the end.
@@ -76,6 +77,8 @@ std::vector<double> PieceSchedule::cutLong(const PieceRound &Round) const {
   const double Longest =
       (Round.PlanSeconds + Others) / (Workers * PiecesOfAWorker);
   const double Least = LeastWork * Round.OwnSeconds;
+  const double Filling =
+      std::clamp(Searches / AllFill, LeastFilling, MostFilling);
   std::vector<double> Parts;
   for (double Rest = Round.PlanSeconds; Rest > 0;) {
     const double Fair = (Rest + Filling * Others) / (Workers * Shrink);

@@ -21,7 +21,7 @@
 // CHECK: .entry longBody
 // CHECK-NOT: .maxnreg
 // CHECK: .entry full
-// REMARK: fires.cu:[[#@LINE+8]]:3: remark: 16 iterations of the loop are taken together: 128 threads of an SM have 8 KiB on their way so, and {{[0-9]}} KiB as clang has it; 23 KiB keep memory busy
+// REMARK: fires.cu:[[#@LINE+8]]:3: remark: 32 iterations of the loop are taken together: 128 threads of an SM have 16 KiB on their way so, and {{[0-9]}} KiB as clang has it; 23 KiB keep memory busy
 // REMARK: fires.cu:[[#@LINE+17]]:3: remark: 4 iterations of the loop are taken together: 2048 threads of an SM, if it is full, have
 // REMARK-NOT: remark
 // TWO-COUNT-3: remark: 2 iterations of the loop are taken together: so many were asked for

@@ -86,15 +86,28 @@ extern "C" __global__ void rounded(const float *__restrict__ a, float *out, int 
 // CHECK: ret;
 
 // clang takes four together, which the assembler may go on with: it is not told
-// to leave the loop. The three that may be left are a piece of two and one.
+// to leave the loop. The three that may be left are a piece of two and one, as
+// each iteration of the loop around leaves them.
 extern "C" __global__ void filter(const int *__restrict__ a, const int *__restrict__ b, int *out, int n) {
   int i = threadIdx.x + blockIdx.x * blockDim.x, s = 0;
-  for (int j = 0; j < n; ++j)
-    s += (a[j * 128 + i] ^ (s >> 3)) * (b[j] & 31) + (s >> 7);
+  for (int k = 0; k < 3 * n; k += 3)
+    for (int j = 0; j < n; ++j)
+      s += (a[j * 128 + i] ^ (s >> 3)) * (b[j + k] & 31) + (s >> 7);
   out[i] = s;
 }
 // CHECK-LABEL: .entry filter
 // CHECK-NOT: nounroll
 // CHECK-COUNT-14: ld.global
 // CHECK-NOT: {{ld.global|nounroll}}
+// CHECK: ret;
+
+// Where it is left once only, its registers cost more.
+extern "C" __global__ void line(const int *__restrict__ a, const int *__restrict__ b, int *out, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x, s = 0;
+  for (int j = 0; j < n; ++j)
+    s += (a[j * 128 + i] ^ (s >> 3)) * (b[j] & 31) + (s >> 7);
+  out[i] = s;
+}
+// CHECK-LABEL: .entry line
+// CHECK: nounroll
 // CHECK: ret;

@@ -41,9 +41,12 @@ unsigned together(const UnrollFacts &Facts, const KernelPlan &Plan) {
 }
 
 TEST(LoadsInFlightPlanner, KeepsMemoryBusy) {
-  // 24 KB are wanted: of 1,024 B an iteration 24, and 16 is the most; of 2,048
-  // B 12; of 8,192 B 3.
-  EXPECT_EQ(together(oneLoad(), launched(1)), 16U);
+  // 24 KB are wanted: of 1,024 B an iteration 24, so 32; of 2,048 B 12; of
+  // 8,192 B 3. 32 is the most.
+  EXPECT_EQ(together(oneLoad(), launched(1)), 32U);
+  UnrollFacts Narrow = oneLoad();
+  Narrow.Bytes = 1;
+  EXPECT_EQ(together(Narrow, launched(1)), 32U);
   EXPECT_EQ(together(oneLoad(), launched(2)), 16U);
   EXPECT_EQ(together(oneLoad(), launched(4)), 8U);
   EXPECT_EQ(together(oneLoad(), launched(8)), 4U);
@@ -53,8 +56,8 @@ TEST(LoadsInFlightPlanner, KeepsMemoryBusy) {
 
 TEST(LoadsInFlightPlanner, LeavesWhatIsEnough) {
   EXPECT_EQ(together(oneLoad(/*Own=*/4), launched(8)), 0U);
-  EXPECT_EQ(together(oneLoad(/*Own=*/16), launched(1)), 0U);
-  EXPECT_EQ(together(oneLoad(/*Own=*/8), launched(1)), 16U);
+  EXPECT_EQ(together(oneLoad(/*Own=*/32), launched(1)), 0U);
+  EXPECT_EQ(together(oneLoad(/*Own=*/8), launched(1)), 32U);
   UnrollFacts Wide = oneLoad();
   Wide.Bytes = 16;
   EXPECT_EQ(together(Wide, launched(8)), 0U);
