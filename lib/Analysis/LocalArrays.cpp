@@ -13,10 +13,8 @@
 using namespace llvm;
 using namespace sluice;
 
-/// Adds to \p Accesses what reads and writes \p Array. False: its address goes
-/// elsewhere, or LLVM would not take the access apart.
-static bool collectAccesses(AllocaInst &Array,
-                            SmallVectorImpl<Instruction *> &Accesses) {
+bool sluice::collectAccesses(AllocaInst &Array,
+                             SmallVectorImpl<Instruction *> &Accesses) {
   SmallVector<Use *, 16> Work;
   auto AddUses = [&](Value &V) {
     for (Use &U : V.uses())

@@ -4,7 +4,6 @@
 #include "sluice/Analysis/LocalArrays.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -22,31 +21,17 @@ using namespace sluice;
 static constexpr unsigned MostIterations = 8, MostSize = 300;
 
 /// May \p Array be written where \p Around runs, as far as its uses show?
-static bool mayBeWrittenIn(const AllocaInst &Array, const Loop &Around) {
-  SmallVector<const Value *, 8> Work = {&Array};
-  while (!Work.empty())
-    for (const Use &U : Work.pop_back_val()->uses()) {
-      const auto *I = cast<Instruction>(U.getUser());
-      if (isa<GetElementPtrInst, AddrSpaceCastInst>(I)) {
-        Work.push_back(I);
-        continue;
-      }
-      if (isa<LoadInst>(I))
-        continue;
-      const auto *Set = dyn_cast<MemIntrinsic>(I);
-      const auto *Store = dyn_cast<StoreInst>(I);
-      const bool IsPlace =
-          I->isLifetimeStartOrEnd() || (Set && !isa<MemTransferInst>(Set)) ||
-          (Store && U.getOperandNo() == StoreInst::getPointerOperandIndex());
-      if (!IsPlace || Around.contains(I))
-        return true;
-    }
-  return false;
+static bool mayBeWrittenIn(AllocaInst &Array, const Loop &Around) {
+  SmallVector<Instruction *, 8> Accesses;
+  return !collectAccesses(Array, Accesses) ||
+         any_of(Accesses, [&](const Instruction *I) {
+           return isa<MemTransferInst>(I) ||
+                  (I->mayWriteToMemory() && Around.contains(I));
+         });
 }
 
 /// The array of which \p I reads another element in each iteration of \p L.
-static const AllocaInst *arrayOf(Instruction &I, const Loop &L,
-                                 ScalarEvolution &SE) {
+static AllocaInst *arrayOf(Instruction &I, const Loop &L, ScalarEvolution &SE) {
   auto *Load = dyn_cast<LoadInst>(&I);
   if (!Load || !Load->isSimple())
     return nullptr;
@@ -73,7 +58,7 @@ const AllocaInst *sluice::arrayReadAgain(Loop &L,
       // Products and sums: where they are in one block they are fused.
       if (isFusedProduct(I) || isSum(I))
         return nullptr;
-      const AllocaInst *Array = Found ? nullptr : arrayOf(I, L, SE);
+      AllocaInst *Array = Found ? nullptr : arrayOf(I, L, SE);
       if (Array && !mayBeWrittenIn(*Array, *Around))
         Found = Array;
     }

@@ -17,7 +17,6 @@
 // reduction, which then chooses the address that the others are offsets from.
 
 #include "FewerInstructions.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LazyValueInfo.h"

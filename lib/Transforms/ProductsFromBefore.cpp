@@ -4,8 +4,7 @@
 //
 //   const float x = step * blockIdx.x;
 //   for (int j = 0; j < n; ++j) {
-//     const float dx = x - atoms[j].x;       // fma(step, blockIdx.x,
-//     -atoms[j].x)
+//     const float dx = x - atoms[j].x;  // fma(step, blockIdx.x, -atoms[j].x)
 //
 // The code generator fuses the two wherever they are (nvptx-ir-peephole), but
 // not where each copy of the loop uses the product. What is fused before the

@@ -10,7 +10,7 @@
 // RUN: %arrays-cc %s -fplugin-arg-sluice-local-arrays=off | FileCheck %s --check-prefix=PLAIN
 // RUN: for n in 0 1 3 4 7; do %same-staged %s %t int=$n block=64 grid=2 || exit 1; done
 
-// REMARK: read-again.cu:[[#@LINE+16]]:5: remark: the loop is unrolled whole, each iteration with its ends: the loop around it reads the same elements of an array of 32 bytes again [-Rpass=sluice-local-arrays]
+// REMARK: read-again.cu:[[#@LINE+24]]:5: remark: the loop is unrolled whole, each iteration with its ends: the loop around it reads the same elements of an array of 32 bytes again [-Rpass=sluice-local-arrays]
 
 #define ME (blockIdx.x * blockDim.x + threadIdx.x)
 
@@ -22,16 +22,19 @@
   key[a[ME] & 7] = 5;                                                          \
   int keys = (a[ME] & 1) + (n > 1) + (n > 3), found = 0;
 
+#define COMPARE(MOST)                                                          \
+  bool same = true;                                                            \
+  for (int k = 0; k < MOST; ++k)                                               \
+    if (((a[row * 3 + k] + row) & 3) != key[k]) {                              \
+      same = false;                                                            \
+      break;                                                                   \
+    }                                                                          \
+  found += same ? row : -1;
+
 extern "C" __global__ void matches(const int *__restrict__ a, int *out, int n) {
   FILL
   for (int row = 0; row < 50; ++row) {
-    bool same = true;
-    for (int k = 0; k < keys; ++k)
-      if (((a[row * 3 + k] + row) & 3) != key[k]) {
-        same = false;
-        break;
-      }
-    found += same ? row : -1;
+    COMPARE(keys)
   }
   out[ME] = found;
 }
@@ -49,13 +52,7 @@ extern "C" __global__ void matches(const int *__restrict__ a, int *out, int n) {
 extern "C" __global__ void changes(const int *__restrict__ a, int *out, int n) {
   FILL
   for (int row = 0; row < 50; ++row) {
-    bool same = true;
-    for (int k = 0; k < keys; ++k)
-      if (((a[row * 3 + k] + row) & 3) != key[k]) {
-        same = false;
-        break;
-      }
-    found += same ? row : -1;
+    COMPARE(keys)
     key[found & 7] = row;
   }
   out[ME] = found;
@@ -80,13 +77,7 @@ extern "C" __global__ void products(const int *__restrict__ a, int *out, int n) 
 extern "C" __global__ void many(const int *__restrict__ a, int *out, int n) {
   FILL
   for (int row = 0; row < 50; ++row) {
-    bool same = true;
-    for (int k = 0; k < n; ++k)
-      if (((a[row * 3 + k] + row) & 3) != key[k]) {
-        same = false;
-        break;
-      }
-    found += same ? row : -1;
+    COMPARE(n)
   }
   out[ME] = found + keys;
 }

@@ -38,6 +38,11 @@ struct LocalArray {
   LoopSet Loops;
 };
 
+/// Adds to \p Accesses what reads and writes \p Array. False: its address goes
+/// elsewhere, or LLVM would not take the access apart.
+bool collectAccesses(llvm::AllocaInst &Array,
+                     llvm::SmallVectorImpl<llvm::Instruction *> &Accesses);
+
 /// The arrays of \p F that loops keep in memory. One that is in memory for
 /// another reason (its address is passed on, an index is loaded) is not among
 /// them.
