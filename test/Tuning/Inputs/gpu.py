@@ -3,7 +3,7 @@
 
     gpu.py FOLDER [--wrong=PLAN] [--broken=PLAN] [--missing=PLAN] [--lines=N]
     gpu.py --log=LOG [--kill-once=FILE] [--kill-parent=FILE] [--hang=FILE]
-           [--lost=N] [--other-chip=N] [--sleep=S] [--tell=WORD] [--slow=F]
+           [--lost=N] [--other-chip=N] [--sleep=S] [--tell=WORD] [--slow=F] [--queues]
 
 The kernel `rows` is fastest with N=4, every kernel with a carveout of 0 and all blocks. PLAN is
 "KERNEL PLAN" as round.json has it. With --lines the run is killed in the line
@@ -14,7 +14,7 @@ goes on behind what is measured and writes what it measures to LOG too. FILE is
 made by who is killed with its shell, or also with the process that started it, or hangs, half way; where it is there already
 nobody is. It hangs whenever the plan in the environment's HANG_AT is tried. On the GPU --lost there is none, and
 --other-chip has another chip, on which N=8 is best. The GPU is CUDA_VISIBLE_DEVICES.
---slow: all times are F times as long. With --tell=WORD it adds a line with WORD and its piece to the file in which the
+--slow: all times are F times as long. --queues: with one queue it fails. With --tell=WORD it adds a line with WORD and its piece to the file in which the
 pieces of a search tell each other times, and writes to LOG.told what it found there.
 """
 
@@ -115,6 +115,9 @@ def work(a):
         return 1
     if device == a.other_chip:
         chip, best = "Other GPU", 3
+    if a.queues and os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS") == "1":
+        print("kernels wait for each other")
+        return 1
     if a.tell:
         tell(folder, a.tell, a.log)
     results = os.path.join(folder, "results.jsonl")
@@ -158,6 +161,7 @@ def main():
         parser.add_argument(name)
     parser.add_argument("--lines", type=int)
     parser.add_argument("--sleep", type=float, default=0)
+    parser.add_argument("--queues", action="store_true")
     parser.add_argument("--slow", type=float, default=1)
     a = parser.parse_args()
     if not a.folder:

@@ -39,8 +39,12 @@ from pathlib import Path
 
 # A worker that has failed so often in a row is given nothing more.
 STRIKES = 3
-# Says where it runs, and that it ended by itself.
+# Says where it runs, and that it ended by itself. With one queue a context is made
+# in half the time, of which the driver makes one after the other on all GPUs. Kernels
+# that wait for each other may need more: second tries have what the program has, and
+# so have all pieces of a program that needed one.
 RUN = """
+[ "$2" = one-queue ] && export CUDA_DEVICE_MAX_CONNECTIONS="${CUDA_DEVICE_MAX_CONNECTIONS:-1}"
 echo "sluice-worker ${SLURMD_NODENAME:-$(uname -n)}${CUDA_VISIBLE_DEVICES:+ GPU $CUDA_VISIBLE_DEVICES}"
 sh "$1/run.sh" > "$1/output.txt" 2>&1
 echo "sluice-ended $?"
@@ -65,6 +69,7 @@ class Piece:
         self.folder, self.limit = Path(line["folder"]), line["limit"]
         self.first, self.best = line.get("first", 0), line.get("best")
         self.tries, self.tried = 0, None
+        self.queues = "one-queue"
         self.avoid = None  # the node, or this pool's worker, where it failed
         self.begin = time.monotonic()
 
@@ -165,7 +170,7 @@ class Local:
 
     def run(self, piece, kind, worker):
         environment = {**os.environ, "CUDA_VISIBLE_DEVICES": worker}
-        return watch(["sh", "-c", RUN, "sh", str(piece.folder)], environment,
+        return watch(["sh", "-c", RUN, "sh", str(piece.folder), piece.queues], environment,
                      piece.limit, lambda where: piece.started(f"GPU {worker}"), ending.is_set)
 
 
@@ -195,7 +200,7 @@ class Slurm:
         def started(text):
             where.append(text.split()[0])
             piece.started(text)
-        outcome = watch(command + ["sh", "-c", RUN, "sh", str(piece.folder)], None,
+        outcome = watch(command + ["sh", "-c", RUN, "sh", str(piece.folder), piece.queues], None,
                         piece.limit, started, ending.is_set)
         if not outcome.isdigit():
             subprocess.run(["scancel", "--name=" + name], capture_output=True)
@@ -248,7 +253,7 @@ class Ray:
             known = Path(piece.best).read_bytes()
             (piece.folder / "best").write_bytes(known)
         task = ray.remote(**options)(run_on_ray).remote(
-            pack(piece.folder), piece.name, piece.limit, self.board)
+            pack(piece.folder), piece.name, piece.queues, piece.limit, self.board)
         try:
             while not ray.wait([task], timeout=0.5)[0]:
                 if ending.is_set():
@@ -290,14 +295,14 @@ def pack(folder):
     return buffer.getvalue()
 
 
-def run_on_ray(packed, name, limit, board):
+def run_on_ray(packed, name, queues, limit, board):
     """On the worker: its results, whatever became of the program."""
     import io
     import tarfile
     with tempfile.TemporaryDirectory(prefix="sluice-piece") as folder:
         with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
             tar.extractall(folder)
-        outcome = watch(["sh", "-c", RUN, "sh", folder], None, limit,
+        outcome = watch(["sh", "-c", RUN, "sh", folder, queues], None, limit,
                         lambda where: board.put.remote(name, where))
         paths = [Path(folder) / name for name in ["results.jsonl", "output.txt", "best"]]
         return outcome, {p.name: p.read_bytes() for p in paths if p.exists()}
@@ -306,6 +311,7 @@ def run_on_ray(packed, name, limit, board):
 class Pool:
     def __init__(self, engine, kinds):
         self.engine, self.change, self.busy = engine, threading.Condition(), 0
+        self.many_queues = set()  # programs, all of whose pieces are named PROGRAM#N
         self.queues = {kind["name"]: [] for kind in kinds}
         self.alive = {kind["name"]: engine.workers(kind) for kind in kinds}
         say("workers", kinds={name: len(all) for name, all in self.alive.items()})
@@ -342,6 +348,8 @@ class Pool:
             strikes = strikes + 1 if why and self.engine.keeps_workers else 0
             piece.tries += 1
             if not why:
+                if piece.tries > 1:
+                    self.many_queues.add(piece.name.split("#")[0])
                 say("ended", piece=piece.name, why="",
                     seconds=round(time.monotonic() - piece.begin, 3))
             elif piece.tries < 2:
@@ -357,6 +365,8 @@ class Pool:
 
     def run(self, piece, kind, worker):
         before = size(piece.folder / "results.jsonl")
+        if piece.tries or piece.name.split("#")[0] in self.many_queues:
+            piece.queues = "as-it-is"
         with self.change:
             self.busy += 1
         try:
