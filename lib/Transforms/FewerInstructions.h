@@ -77,6 +77,11 @@ Rewritten computeEarly(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 Rewritten shareAddresses(llvm::Function &F, ChangeTest MayChange,
                          llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// Loops that count up end by a signed comparison (SignedEnds.cpp). \p
+/// MayChange is asked of it. \p IsWrong: WrongRewrite::LateEnd.
+Rewritten endBySigned(llvm::Function &F, ChangeTest MayChange,
+                      llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Loops that are marked keep the index that their arrays are accessed by
 /// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.
 Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);

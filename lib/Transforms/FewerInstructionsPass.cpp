@@ -5,7 +5,8 @@
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
 // make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
 // arrays (AlignedShared.cpp), switches (SwitchTrees.cpp), branches back
-// (BackBranches.cpp), addresses (CommonAddresses.cpp), arithmetic that LLVM
+// (BackBranches.cpp), their ends (SignedEnds.cpp), addresses
+// (CommonAddresses.cpp), arithmetic that LLVM
 // moved down (SunkArithmetic.cpp), and loops with an index (IndexedLoops.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
@@ -33,6 +34,7 @@ STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumEarly, "Number of instructions that go back up");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
+STATISTIC(NumEnds, "Number of loops that end by a signed comparison");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
@@ -98,13 +100,17 @@ static bool rewrite(Function &F, const AttachedPlan *Attached,
       "to hold so");
   if (Changed)
     FAM.invalidate(F, PreservedAnalyses::none());
+  const Rewritten Ends =
+      endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd);
+  NumEnds += Ends.Count; // in most kernels, so no remark
+  Changed |= Ends.Count != 0;
   Say(shareAddresses(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
       NumAddresses, "Addresses",
       " address is a constant offset from another one of its block",
       " addresses are constant offsets from others of their blocks");
   const Rewritten Turned =
       branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay);
-  NumTurned += Turned.Count; // in most kernels, so no remark
+  NumTurned += Turned.Count; // as often
   Changed |= Turned.Count != 0;
   Say(keepIndices(F, MayChange), NumLoops, "Index",
       " loop keeps its index, and has no pointers that are moved on",

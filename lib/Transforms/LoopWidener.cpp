@@ -98,13 +98,11 @@ Value *LoopWidener::expand() {
   }
   IRBuilder<> B(At);
   Value *IsAligned = findFirst(B);
-  // Iterations before the first block and behind the last one are taken one by
-  // one, each behind its loads: two blocks at least are worth that. The number
-  // is the same wherever a row begins, as lanes with rows of one length should
-  // go one way.
+  // The number is the same wherever a row begins: lanes with rows of one length
+  // should go one way.
   const bool MayBegin = !isa<Constant>(First);
   Value *Least = B.getInt64(
-      (MayBegin ? 3 * Can.Iterations - 1 : Can.Iterations) + Following);
+      (MayBegin ? 2 * Can.Iterations - 1 : Can.Iterations) + Following);
   Value *MayWiden = B.CreateAnd(B.CreateICmpUGE(Trips, Least), IsAligned);
   for (const Row &R : Rows)
     MayWiden = andNoWrap(Expander, MayWiden, Streams.Streams[R.Number], At);

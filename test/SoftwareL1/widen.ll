@@ -29,8 +29,8 @@
 ; CHECK: %[[BITS:[0-9]+]] = or i64 %[[ATA]], %[[ATB]]
 ; CHECK: %[[LOW:[0-9]+]] = and i64 %[[BITS]], 15
 ; CHECK: icmp eq i64 %[[LOW]], 0
-; Two blocks, and the most that may be before them.
-; CHECK: icmp uge i64 %{{.*}}, 11
+; A block, and the most that may be before it.
+; CHECK: icmp uge i64 %{{.*}}, 7
 ; CHECK: sluice.wide.enter:
 ; CHECK-NEXT: icmp eq i64 %[[FIRST]], 0
 ; CHECK: %sluice.begin = phi i64 [ %[[FIRST]],

@@ -25,6 +25,7 @@ static constexpr PlantedFault Planted[] = {
     {"other-way", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherWay; }},
     {"other-offset",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherOffset; }},
+    {"late-end", [](Options &Opts) { Opts.Wrong = WrongRewrite::LateEnd; }},
     {"uneven-place",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnevenPlace; }},
 };
