@@ -55,6 +55,11 @@ Rewritten makeBusyCallsOnce(llvm::Function &F, ChangeTest MayChange,
 /// IsWrong: WrongRewrite::UnevenPlace.
 Rewritten alignArrays(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Numbers that are loaded byte by byte and taken apart again are read in these
+/// pieces (LoadedPieces.cpp). \p MayChange is asked of each load. \p IsWrong:
+/// WrongRewrite::OtherPiece.
+Rewritten loadPieces(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
 /// Loops branch back where their last condition holds (BackBranches.cpp). \p
 /// MayChange is asked of each branch. \p IsWrong: WrongRewrite::OtherWay.
 Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,

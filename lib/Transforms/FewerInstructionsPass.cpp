@@ -4,7 +4,7 @@
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
 // make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
-// arrays (AlignedShared.cpp), switches (SwitchTrees.cpp), branches back
+// arrays (AlignedShared.cpp), numbers that are taken apart (LoadedPieces.cpp), switches (SwitchTrees.cpp), branches back
 // (BackBranches.cpp), their ends (SignedEnds.cpp), addresses
 // (CommonAddresses.cpp), arithmetic that LLVM
 // moved down (SunkArithmetic.cpp), and loops with an index (IndexedLoops.cpp).
@@ -29,6 +29,7 @@ STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
 STATISTIC(NumChoices, "Number of choices without branches");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
+STATISTIC(NumPieces, "Number of loads of numbers that are taken apart");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
@@ -92,6 +93,12 @@ static bool rewrite(Function &F, const AttachedPlan *Attached,
       "Arrays",
       " array is aligned so that several elements are set or read at once",
       " arrays are aligned so that several elements are set or read at once");
+  Say(loadPieces(F, MayChange, Wrong == WrongRewrite::OtherPiece), NumPieces,
+      "Pieces",
+      " number is read in the pieces that are used of it: it begins at any "
+      "byte",
+      " numbers are read in the pieces that are used of them: they begin at "
+      "any byte");
   Say(computeEarly(F, MayChange, Wrong == WrongRewrite::PassedStore), NumEarly,
       "Early",
       " instruction goes back up to its operands: there are fewer registers to "

@@ -359,6 +359,7 @@ Kernel Generator::make() {
     choices(K.Body);
     busyCalls(K.Body);
     smallArrays(K.Body);
+    pixel(K.Body);
   }
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);

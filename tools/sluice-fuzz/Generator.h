@@ -180,12 +180,13 @@ private:
                              const std::string &J, int Elements);
 
   // Packed.cpp: sums with a sign, integers that are packed, choices, calls,
-  // arrays of small elements.
+  // arrays of small elements, small structs at any byte.
   void signedSums(Body &To);
   void packedIntegers(Body &To);
   void choices(Body &To);
   void busyCalls(Body &To);
   void smallArrays(Body &To);
+  void pixel(Body &To);
 
   // Rows.cpp: rows that are written.
   void addRows();

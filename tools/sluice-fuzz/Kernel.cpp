@@ -60,6 +60,14 @@ struct Colour {
   unsigned char x, y, z;
 };
 )"},
+    {"Pixel", R"(
+struct Pixel {
+  unsigned char r, g, b, a;
+  __device__ unsigned at(int i) const {
+    return i == 0 ? r : i == 1 ? g : i == 2 ? b : a & 15;
+  }
+};
+)"},
     {"Point", R"(
 struct Point {
   float x, y, z;

@@ -2,7 +2,7 @@
 //
 // What is computed by fewer instructions: sums with a sign that hangs on a
 // condition, integers that are packed into words, choices in loops, calls that
-// many ways make, and arrays of small elements.
+// many ways make, arrays of small elements, and structs that begin at any byte.
 
 #include "Generator.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -211,4 +211,22 @@ void Generator::smallArrays(Body &To) {
                              "if ({2} & 1) {0} += float({1}[{2}]);"});
   To.push_back({formatv("for (int {0} = 0; {0} < {1}; ++{0}) {2}", K2, Length,
                         formatv(false, Read, variable('f')->Name, A, K2))});
+}
+
+/// A struct of four bytes that begins anywhere in a row, and some of its
+/// members.
+void Generator::pixel(Body &To) {
+  const Input &A = R.pick(Inputs);
+  if (A.Pitch < sizeof(uint32_t)) // of any type
+    return;
+  const std::string P = fresh("w"), Row = rowAddress(A);
+  To.push_back(
+      declared(formatv("const Pixel {0} = *reinterpret_cast<const Pixel *>("
+                       "reinterpret_cast<const char *>({1}) + unsigned({2}) % "
+                       "unsigned({3} * sizeof(*({1})) - 3));",
+                       P, Row, expression('i', 1), A.Pitch)));
+  for (int I = 0, N = R.between(1, 4); I < N; ++I)
+    To.push_back(
+        {formatv("{0} {1} float({2}.at({3})) * 0.125f;", variable('f')->Name,
+                 R.pick({"+=", "-="}), P, R.between(0, 3))});
 }

@@ -52,6 +52,7 @@ enum class WrongRewrite : uint8_t {
   OtherCall,       ///< Calls of a function are one whatever its operands.
   OtherOffset,     ///< Addresses differ by the same the other way round.
   LateEnd,         ///< A loop that counts up has one iteration more.
+  OtherPiece,      ///< Of a loaded number another byte is read.
   UnevenPlace,     ///< Places of an array are aligned as its beginning is.
   OtherWord,       ///< Of an array in registers a neighbour is read.
   LostOffset,      ///< What is added to a result taken again is not.

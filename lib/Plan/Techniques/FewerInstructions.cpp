@@ -26,6 +26,8 @@ static constexpr PlantedFault Planted[] = {
     {"other-offset",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherOffset; }},
     {"late-end", [](Options &Opts) { Opts.Wrong = WrongRewrite::LateEnd; }},
+    {"other-piece",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherPiece; }},
     {"uneven-place",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnevenPlace; }},
 };
