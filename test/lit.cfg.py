@@ -57,9 +57,13 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ["CUDA_PATH", "SLUICE_CLANG", "NVCC_CCBIN"]:
     config.environment.pop(name, None)
 
-# Half of what clang reads for a CUDA source no test needs. In Driver/ and Install/
-# it is read, as it is for users. An option from a file gives no warning where a
-# command has no use for it.
+# Half of what clang reads for a CUDA source no test needs, and the rest it reads
+# once for all tests with the same options (Inputs/parsed-headers.cpp). In Driver/
+# and Install/ all is read each time, as it is for users. An option from a file
+# gives no warning where a command has no use for it.
+config.environment["SLUICE_CLANG"] = os.path.join(
+    config.sluice_build, "test", "parsed-headers", "clang++"
+)
 inputs = os.path.join(config.test_source_root, "Inputs")
 config.environment["CCC_OVERRIDE_OPTIONS"] = f"# ^--config={inputs}/fewer-headers.cfg"
 
@@ -130,7 +134,7 @@ config.substitutions += [
     ("%sluicexx", os.path.join(build, "bin", "sluice-clang++")),
     (
         "%plainxx",
-        f"{clang} -Wno-unknown-cuda-version --cuda-path={config.cuda_path}",
+        f"{config.environment['SLUICE_CLANG']} -Wno-unknown-cuda-version --cuda-path={config.cuda_path}",
     ),
     ("%sluice-cc", f"{device} {unstaged}"),
     ("%loads-cc", f"{device} {rowless} -fplugin-arg-sluice-copies=off"),
