@@ -114,7 +114,13 @@ std::string faultOf(const CacheHint &Hint) {
   return "";
 }
 
-CacheHint randomHint(std::mt19937_64 &Generator) {
+bool operator==(const CacheHint &A, const CacheHint &B) {
+  return A.L1 == B.L1 && A.Operator == B.Operator && A.L2 == B.L2 &&
+         A.L2Policy == B.L2Policy && A.L2PrefetchBytes == B.L2PrefetchBytes &&
+         A.ReadOnly == B.ReadOnly && A.ByWarp == B.ByWarp;
+}
+
+CacheHint randomHint(function_ref<uint64_t()> Generator) {
   // As CUTLASS has them: evict_normal, evict_first, evict_last.
   static constexpr uint64_t Policies[] = {
       0x1000000000000000, 0x12f0000000000000, 0x14f0000000000000};

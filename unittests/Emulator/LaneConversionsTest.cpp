@@ -6,6 +6,7 @@
 #include "LaneTesting.h"
 #include "llvm/ADT/Twine.h"
 #include <cmath>
+#include <random>
 
 using namespace llvm;
 using namespace sluice::emulator;

@@ -6,6 +6,7 @@
 #include "sluice/Target/CacheHint.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
+#include <random>
 #include <set>
 
 using namespace llvm;

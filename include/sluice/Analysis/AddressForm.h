@@ -23,7 +23,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,7 +50,7 @@ struct Variable {
   }
   bool isUnknown() const { return Kind >= Uniform; }
   friend bool operator<(Variable A, Variable B) {
-    return std::tie(A.Kind, A.Index) < std::tie(B.Kind, B.Index);
+    return A.Kind != B.Kind ? A.Kind < B.Kind : A.Index < B.Index;
   }
   friend bool operator==(Variable A, Variable B) {
     return A.Kind == B.Kind && A.Index == B.Index;

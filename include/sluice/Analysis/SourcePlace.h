@@ -8,7 +8,6 @@
 #define SLUICE_ANALYSIS_SOURCEPLACE_H
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace sluice {
@@ -25,8 +24,7 @@ struct SourcePlace {
   std::string str() const;
 
   friend bool operator==(const SourcePlace &A, const SourcePlace &B) {
-    return std::tie(A.Line, A.Column, A.File) ==
-           std::tie(B.Line, B.Column, B.File);
+    return A.Line == B.Line && A.Column == B.Column && A.File == B.File;
   }
   friend bool operator!=(const SourcePlace &A, const SourcePlace &B) {
     return !(A == B);

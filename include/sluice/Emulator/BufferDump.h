@@ -14,7 +14,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace sluice::emulator {
@@ -27,7 +26,7 @@ struct BufferUse {
   std::string Parameter; ///< Its name; empty: the code has none.
 
   friend bool operator<(const BufferUse &A, const BufferUse &B) {
-    return std::tie(A.Kernel, A.Index) < std::tie(B.Kernel, B.Index);
+    return A.Kernel != B.Kernel ? A.Kernel < B.Kernel : A.Index < B.Index;
   }
 };
 

@@ -8,11 +8,10 @@
 #ifndef SLUICE_TARGET_CACHEHINT_H
 #define SLUICE_TARGET_CACHEHINT_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include <random>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace sluice {
@@ -50,18 +49,9 @@ struct CacheHint {
   /// "L2::policy=0x14f0000000000000".
   std::string str() const;
 
-  friend bool operator==(const CacheHint &A, const CacheHint &B) {
-    return A.fields() == B.fields();
-  }
+  friend bool operator==(const CacheHint &A, const CacheHint &B);
   friend bool operator!=(const CacheHint &A, const CacheHint &B) {
     return !(A == B);
-  }
-
-private:
-  std::tuple<L1Eviction, CacheOperator, L2Eviction, uint64_t, unsigned, bool,
-             WarpBypass>
-  fields() const {
-    return {L1, Operator, L2, L2Policy, L2PrefetchBytes, ReadOnly, ByWarp};
   }
 };
 
@@ -73,8 +63,9 @@ llvm::Expected<CacheHint> parseCacheHint(llvm::StringRef Text);
 /// it has.
 std::string faultOf(const CacheHint &Hint);
 
-/// A hint that PTX has, of few parts or none, the same for all warps: for tests.
-CacheHint randomHint(std::mt19937_64 &Generator);
+/// A hint that PTX has, of few parts or none, the same for all warps: for
+/// tests. \p Generator makes random numbers.
+CacheHint randomHint(llvm::function_ref<uint64_t()> Generator);
 
 /// What code is compiled for.
 struct PTXTarget {
