@@ -4,7 +4,8 @@
 // CUDA source, it reads the toolkit's headers for 0.8 s. They are the same for
 // all sources with the same options, so here they are read once and kept as a
 // precompiled header, which is what clang has read when it comes to the first
-// line of a source: that of an empty one. What is compiled is the same.
+// line of a source: that of an empty one, or of one that begins with the same
+// #include of a header beside it. What is compiled is the same.
 //
 // A command that has no CUDA source, or more that it might be about than its
 // options say, is passed on as it is.
@@ -37,7 +38,9 @@ struct Command {
   Words Options; ///< Those that the headers may depend on, but for macros.
   Words Macros;  ///< Names of those that it defines.
   bool HasSmall = false; ///< Something that isSmall.
-  std::string Pass;      ///< The only one, "host" or "device"; empty: both.
+  std::string Source;
+  std::string First; ///< The header that it includes first, if beside it.
+  std::string Pass;  ///< The only one, "host" or "device"; empty: both.
   bool IsPlain = true;
 };
 
@@ -134,6 +137,8 @@ static Command read(const Words &All) {
       const bool IsSource = AsCuda || endsWith(Word, ".cu");
       Result.IsPlain &= IsSource || IsObject;
       Sources += IsSource;
+      if (IsSource)
+        Result.Source = Word;
     } else if (startsWith(Word, "-D")) {
       Result.Macros.push_back(Word.substr(2, Word.find('=') - 2));
     } else if (isSmall(Word)) {
@@ -230,7 +235,8 @@ static void writeNames(const std::string &Folder) {
 /// own, of which clang takes the one that fits.
 static bool make(const std::string &Folder, const Command &C) {
   const std::string Source = Folder + "/empty.cu";
-  std::ofstream{Source};
+  std::ofstream(Source) << (C.First.empty() ? ""
+                                            : "#include \"" + C.First + "\"\n");
   for (const std::string Pass : {"host", "device"}) {
     Words Making = {SLUICE_CLANG, "-Wno-unused-command-line-argument"};
     Making.insert(Making.end(), C.Options.begin(), C.Options.end());
@@ -270,6 +276,8 @@ static std::string headersFor(const Command &C) {
   std::string Key;
   for (const std::string &Word : C.Options)
     Key += Word + '\n';
+  if (!C.First.empty())
+    Key += "first " + C.First + '\n';
   if (const char *Override = getenv("CCC_OVERRIDE_OPTIONS"))
     Key += Override;
   std::ostringstream Name;
@@ -313,12 +321,36 @@ static std::string headersFor(const Command &C) {
   return Headers + "/" + C.Pass + ".pch";
 }
 
+/// The header beside \p Source that it includes before anything else, as clang
+/// names it; empty: there is none.
+static std::string firstOf(const std::string &Source) {
+  std::ifstream In(Source);
+  std::string Line;
+  while (std::getline(In, Line) && (Line.empty() || startsWith(Line, "//")))
+    ;
+  const std::string Start = "#include \"";
+  if (!startsWith(Source, "/") || !startsWith(Line, Start) ||
+      !endsWith(Line, "\""))
+    return "";
+  const std::string Header =
+      Source.substr(0, Source.rfind('/') + 1) +
+      Line.substr(Start.size(), Line.size() - Start.size() - 1);
+  return exists(Header) ? Header : "";
+}
+
 int main(int Count, char **Arguments) {
   Words All(Arguments, Arguments + Count);
   All[0] = SLUICE_CLANG;
-  if (const Command C = read(All); C.IsPlain)
-    if (const std::string Headers = headersFor(C); !Headers.empty())
+  if (Command C = read(All); C.IsPlain) {
+    C.First = firstOf(C.Source);
+    std::string Headers = headersFor(C);
+    if (Headers.empty() && !C.First.empty()) {
+      C.First.clear();
+      Headers = headersFor(C);
+    }
+    if (!Headers.empty())
       All.insert(All.begin() + 1,
                  {"-Xclang", "-include-pch", "-Xclang", Headers});
+  }
   become(All);
 }
