@@ -10,6 +10,7 @@
 #include "sluice/Planning/PlaceTracking.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
@@ -128,6 +129,14 @@ PreservedAnalyses PlanPass::run(Module &M, ModuleAnalysisManager &) {
   return PreservedAnalyses::all();
 }
 
+/// Who generates code of the module may fuse what no flag allows, as clang does
+/// for CUDA, or not. Nothing in the module says so.
+static void keepCallsByDefault(std::vector<std::string> &Args) {
+  constexpr StringLiteral Key = "inline-calls=";
+  if (none_of(Args, [&](StringRef Arg) { return Arg.starts_with(Key); }))
+    Args.push_back((Key + "off").str());
+}
+
 Expected<PlanPass> PlanPass::make(std::vector<std::string> Args,
                                   std::string GPU, bool HostHears) {
   PlanPass Pass;
@@ -137,6 +146,7 @@ Expected<PlanPass> PlanPass::make(std::vector<std::string> Args,
     return Opts.takeError();
   Pass.Opts = std::move(*Opts);
   Pass.Args = std::move(Args);
+  keepCallsByDefault(Pass.Args);
   Pass.GPU = std::move(GPU);
   return Pass;
 }

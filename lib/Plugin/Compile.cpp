@@ -89,6 +89,18 @@ void sluice::keepSpillsLocal(clang::CompilerInstance &CI,
   *Given = (Key + "off").str();
 }
 
+void sluice::keepCalls(const clang::CompilerInstance &CI,
+                       std::vector<std::string> &Args) {
+  const clang::LangOptions &Lang = CI.getLangOpts();
+  if (!Lang.GPURelocatableDeviceCode && !CI.getCodeGenOpts().PrepareForLTO &&
+      Lang.getDefaultFPContractMode() == clang::LangOptions::FPM_Fast)
+    return;
+  constexpr llvm::StringLiteral Key = "inline-calls=";
+  llvm::erase_if(Args,
+                 [&](llvm::StringRef Arg) { return Arg.starts_with(Key); });
+  Args.push_back((Key + "off").str());
+}
+
 void sluice::trackPlaces(clang::CodeGenOptions &CodeGen) {
   if (CodeGen.getDebugInfo() != llvm::codegenoptions::NoDebugInfo)
     return;

@@ -42,6 +42,11 @@ llvm::StringRef unreachableHost(const clang::CompilerInstance &CI);
 void keepSpillsLocal(clang::CompilerInstance &CI,
                      std::vector<std::string> &Args);
 
+/// Where code is linked to other code, or products are fused in another way
+/// than by default, has \p Args say that calls stay calls.
+void keepCalls(const clang::CompilerInstance &CI,
+               std::vector<std::string> &Args);
+
 /// Is what stands at \p At, a place of this compile, a system header's?
 bool isOfLibrary(clang::CompilerInstance &CI, const llvm::DILocation &At);
 

@@ -2,8 +2,9 @@
 //
 // An entry, in a file that llvm::localCache names and writes in one step:
 //
-//   _Z1kPf 40 0 0 1024         a kernel: registers, bytes of spill stores and
-//                              loads, of shared memory
+//   _Z1kPf 40 0 0 1024 96 2 8  a kernel: registers, bytes of spill stores and
+//                              loads, of shared memory; instructions, sums
+//                              among them, and fused ones
 //   end 5f3759df00c0ffee       a hash of what stands before
 
 #include "sluice/Target/AssemblyCache.h"
@@ -23,7 +24,7 @@ using namespace llvm;
 using namespace sluice;
 
 /// Other where an entry is read or written otherwise, or parsed from the log.
-static constexpr StringLiteral Format = "sluice assembly 1";
+static constexpr StringLiteral Format = "sluice assembly 2";
 
 /// Entries take a block of the disk each, and the folder no more than 64 MiB.
 static CachePruningPolicy pruningPolicy() {
@@ -44,7 +45,8 @@ static std::string textOf(const AssembledKernels &Kernels) {
   raw_string_ostream OS(Text);
   for (const auto &[Name, K] : Kernels)
     OS << Name << ' ' << K.Registers << ' ' << K.SpillStoreBytes << ' '
-       << K.SpillLoadBytes << ' ' << K.StaticSharedBytes << '\n';
+       << K.SpillLoadBytes << ' ' << K.StaticSharedBytes << ' '
+       << K.Instructions << ' ' << K.Sums << ' ' << K.FusedSums << '\n';
   return Text + endOf(Text);
 }
 
@@ -55,15 +57,18 @@ static std::optional<AssembledKernels> parseEntry(StringRef Text) {
     return std::nullopt;
   AssembledKernels Kernels;
   for (StringRef Line : split(Text.take_front(End), '\n')) {
-    SmallVector<StringRef, 5> Words;
+    SmallVector<StringRef, 8> Words;
     Line.split(Words, ' ');
     if (Line.empty())
       continue;
     AssembledKernel K;
-    if (Words.size() != 5 || Words[1].getAsInteger(10, K.Registers) ||
+    if (Words.size() != 8 || Words[1].getAsInteger(10, K.Registers) ||
         Words[2].getAsInteger(10, K.SpillStoreBytes) ||
         Words[3].getAsInteger(10, K.SpillLoadBytes) ||
-        Words[4].getAsInteger(10, K.StaticSharedBytes))
+        Words[4].getAsInteger(10, K.StaticSharedBytes) ||
+        Words[5].getAsInteger(10, K.Instructions) ||
+        Words[6].getAsInteger(10, K.Sums) ||
+        Words[7].getAsInteger(10, K.FusedSums))
       return std::nullopt;
     Kernels[Words[0]] = K;
   }

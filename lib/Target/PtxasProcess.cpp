@@ -8,6 +8,7 @@
 #include "sluice/Target/AssemblerLog.h"
 #include "sluice/Target/AssemblyCache.h"
 #include "sluice/Target/GPUModel.h"
+#include "sluice/Target/MachineCode.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
@@ -36,7 +37,7 @@ static Expected<AssembledKernels> run(const std::string &Ptxas,
                                       const AssemblyRequest &Request) {
   if (auto GPU = findGPUModel(Request.Arch); !GPU)
     return GPU.takeError();
-  SmallString<128> Input, Log;
+  SmallString<128> Input, Log, Cubin;
   int Descriptor;
   if (sys::fs::createTemporaryFile("sluice", "ptx", Descriptor, Input))
     return createStringError("no temporary file can be made");
@@ -45,13 +46,16 @@ static Expected<AssembledKernels> run(const std::string &Ptxas,
   if (sys::fs::createTemporaryFile("sluice", "log", Log))
     return createStringError("no temporary file can be made");
   FileRemover RemoveLog(Log);
+  if (sys::fs::createTemporaryFile("sluice", "cubin", Cubin))
+    return createStringError("no temporary file can be made");
+  FileRemover RemoveCubin(Cubin);
 
   StringRef Number = Request.Arch;
   Number.consume_front("sm_");
   const std::string Arch = ("-arch=sm_" + Number).str(),
                     Level = "-O" + std::to_string(Request.OptLevel);
-  SmallVector<StringRef, 8> Args = {Ptxas, "-v", Arch,       Level,
-                                    Input, "-o", "/dev/null"};
+  SmallVector<StringRef, 8> Args = {Ptxas, "-v", Arch, Level,
+                                    Input, "-o", Cubin};
   if (Request.Relocatable)
     Args.push_back("-c");
   std::optional<StringRef> Redirects[] = {StringRef(""), Log.str(), Log.str()};
@@ -63,7 +67,12 @@ static Expected<AssembledKernels> run(const std::string &Ptxas,
   if (Status != 0)
     return createStringError("the PTX does not assemble for " + Request.Arch +
                              ": " + (Problem.empty() ? Text : Problem));
-  return readAssemblerLog(Text, Request.PTX, "ptxas");
+  auto Kernels = readAssemblerLog(Text, Request.PTX, "ptxas");
+  auto Code = MemoryBuffer::getFile(Cubin, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (Kernels && Code && !Request.Relocatable)
+    countInstructions((*Code)->getBuffer(), Request.Arch, *Kernels);
+  return Kernels;
 }
 
 Expected<Assembler> sluice::compilersAssembler(StringRef CudaPath) {

@@ -12,6 +12,10 @@
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
 
+namespace sluice {
+struct AttachedPlan;
+}
+
 namespace llvm {
 class Function;
 class Instruction;
@@ -28,6 +32,7 @@ struct Rewritten {
 
 /// Does the source leave it to Sluice?
 using ChangeTest = llvm::function_ref<bool(const llvm::Instruction &)>;
+using FunctionTest = llvm::function_ref<bool(const llvm::Function &)>;
 
 /// Sums of \p F with a value that a condition negates become one multiply-add
 /// each (SignedSums.cpp). \p IsWrong: WrongRewrite::LostFactor.
@@ -90,6 +95,12 @@ Rewritten endBySigned(llvm::Function &F, ChangeTest MayChange,
 /// Loops that are marked keep the index that their arrays are accessed by
 /// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.
 Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);
+
+/// Functions that a kernel of \p M calls once go into it, where that is fewer
+/// instructions (InlinedCalls.cpp). \p MayChange is asked of the call. Says so
+/// itself, and returns how many.
+unsigned inlineCalls(llvm::Module &M, const AttachedPlan &Attached,
+                     FunctionTest MayRewrite, ChangeTest MayChange);
 
 } // namespace sluice
 

@@ -4,10 +4,11 @@
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
 // make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
-// arrays (AlignedShared.cpp), numbers that are taken apart (LoadedPieces.cpp), switches (SwitchTrees.cpp), branches back
-// (BackBranches.cpp), their ends (SignedEnds.cpp), addresses
-// (CommonAddresses.cpp), arithmetic that LLVM
-// moved down (SunkArithmetic.cpp), and loops with an index (IndexedLoops.cpp).
+// arrays (AlignedShared.cpp), numbers that are taken apart (LoadedPieces.cpp),
+// switches (SwitchTrees.cpp), branches back (BackBranches.cpp), ends of loops
+// (SignedEnds.cpp), addresses (CommonAddresses.cpp), arithmetic that LLVM moved
+// down (SunkArithmetic.cpp), loops with an index (IndexedLoops.cpp), and
+// functions that a kernel calls once (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
@@ -37,6 +38,7 @@ STATISTIC(NumEarly, "Number of instructions that go back up");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumEnds, "Number of loops that end by a signed comparison");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
+STATISTIC(NumInlined, "Number of calls that are inlined");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
 static void report(Function &F, const DebugLoc &At, StringRef Name,
@@ -151,6 +153,23 @@ static bool rewriteShared(Module &M, const AttachedPlan *Attached) {
   return !Done.empty();
 }
 
+/// First, so that the others see one function. Returns whether \p M is changed.
+static bool inlineCallsOf(Module &M, const AttachedPlan *Attached,
+                          FunctionAnalysisManager &FAM) {
+  if (!Attached || !Attached->Opts.InlineCalls)
+    return false;
+  auto MayRewrite = [&](const Function &F) { return mayRewrite(F, Attached); };
+  auto MayChange = [&](const Instruction &I) {
+    return !isSwitchedOff(I, *Attached);
+  };
+  const unsigned Count = inlineCalls(M, *Attached, MayRewrite, MayChange);
+  NumInlined += Count;
+  if (Count)
+    for (Function &F : M)
+      FAM.invalidate(F, PreservedAnalyses::none());
+  return Count != 0;
+}
+
 namespace {
 
 struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
@@ -164,7 +183,7 @@ struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
     auto &FAM =
         MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     const AttachedPlan *Plan = Attached ? &*Attached : nullptr;
-    bool Changed = false;
+    bool Changed = inlineCallsOf(M, Plan, FAM);
     for (Function &F : M)
       if (mayRewrite(F, Plan))
         Changed |= rewrite(F, Plan, FAM);

@@ -37,7 +37,7 @@ protected:
     if (Request.PTX.empty())
       return createStringError("nothing to assemble");
     AssembledKernels Kernels;
-    Kernels["k"] = {unsigned(Request.PTX.size()), 8, 12, 1024};
+    Kernels["k"] = {unsigned(Request.PTX.size()), 8, 12, 1024, 96, 2, 7};
     return Kernels;
   }
   AssemblyCache cache(std::string Identity = "one") {
@@ -75,6 +75,9 @@ TEST_F(AssemblyCacheTest, AssemblesOnceAcrossRuns) {
   EXPECT_EQ(K.SpillStoreBytes, 8u);
   EXPECT_EQ(K.SpillLoadBytes, 12u);
   EXPECT_EQ(K.StaticSharedBytes, 1024u);
+  EXPECT_EQ(K.Instructions, 96u);
+  EXPECT_EQ(K.Sums, 2u);
+  EXPECT_EQ(K.FusedSums, 7u);
 }
 
 TEST_F(AssemblyCacheTest, AnythingElseIsAnotherEntry) {

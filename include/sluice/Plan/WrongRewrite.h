@@ -50,6 +50,7 @@ enum class WrongRewrite : uint8_t {
   PassedStore,     ///< A load goes up past what is written.
   SwappedChoice,   ///< What a condition chooses is exchanged.
   OtherCall,       ///< Calls of a function are one whatever its operands.
+  RoundedAnew,     ///< Inlined sums are fused as they come to stand.
   OtherOffset,     ///< Addresses differ by the same the other way round.
   LateEnd,         ///< A loop that counts up has one iteration more.
   OtherPiece,      ///< Of a loaded number another byte is read.

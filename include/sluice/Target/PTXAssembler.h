@@ -20,6 +20,11 @@ struct AssembledKernel {
   uint64_t SpillStoreBytes = 0;   ///< Of one thread.
   uint64_t SpillLoadBytes = 0;    ///< Of one thread.
   uint64_t StaticSharedBytes = 0; ///< Of one thread block.
+  /// In the machine code of the kernel and of what it calls; 0: not known, as
+  /// nvJitLink does not give it.
+  uint64_t Instructions = 0;
+  uint64_t Sums = 0;      ///< Of these: additions of `float` and `double`.
+  uint64_t FusedSums = 0; ///< And those that a product is fused with.
 
   uint64_t spilledBytes() const { return SpillStoreBytes + SpillLoadBytes; }
 };

@@ -7,10 +7,15 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr OptionSpec Specs[] = {autoOrOff<&Options::FewerInstructions>(
-    "fewer-instructions",
-    "sums with a sign, SIMD intrinsics, choices in loops, equal calls and "
-    "small arrays by fewer instructions, with the same results")};
+static constexpr OptionSpec Specs[] = {
+    autoOrOff<&Options::FewerInstructions>(
+        "fewer-instructions",
+        "sums with a sign, SIMD intrinsics, choices in loops, equal calls and "
+        "small arrays by fewer instructions, with the same results"),
+    autoOrOff<&Options::InlineCalls>(
+        "inline-calls",
+        "inline functions that a kernel calls once, if it then has fewer "
+        "instructions; with fewer-instructions=auto")};
 
 static constexpr PlantedFault Planted[] = {
     {"lost-factor",
@@ -28,6 +33,8 @@ static constexpr PlantedFault Planted[] = {
     {"late-end", [](Options &Opts) { Opts.Wrong = WrongRewrite::LateEnd; }},
     {"other-piece",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherPiece; }},
+    {"rounded-anew",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::RoundedAnew; }},
     {"uneven-place",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnevenPlace; }},
 };

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which sums of a function are fused with a product is decided when code is
+/// generated. Written down before that, they stay so, whatever then becomes of
+/// the function's blocks and of what its values are used by.
+
+#ifndef SLUICE_LIB_TRANSFORMS_WRITTENROUNDING_H
+#define SLUICE_LIB_TRANSFORMS_WRITTENROUNDING_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <string>
+
+namespace llvm {
+class Function;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace sluice {
+
+/// What code generation made of an instruction that adds.
+struct Rounding {
+  bool IsFused = false;
+  /// Where it is fused: which instruction computes what is added to the
+  /// product; 0: not known.
+  unsigned Addend = 0;
+};
+
+/// By the numbers of instructions in their function, from 1. One may have
+/// become several.
+using Roundings = std::map<unsigned, llvm::SmallVector<Rounding, 1>>;
+
+/// Generates code of \p M, which is spent then, up to where instructions are
+/// selected. None of a function: it is not known.
+llvm::StringMap<Roundings> readRoundings(llvm::Module &M,
+                                         llvm::TargetMachine &TM);
+
+/// Why \p F cannot be written down as \p Read says; empty: it can.
+std::string whyNotWritten(const llvm::Function &F, const Roundings *Read);
+
+/// Makes `llvm.fma` of what is fused, and takes the leave to fuse from the
+/// rest.
+void writeRoundings(llvm::Function &F, const Roundings &Read);
+
+/// Makes products that neither LLVM nor the assembler fuses of those that are
+/// left. They are constants no more where their factors are.
+void roundProducts(llvm::Function &F);
+
+/// Hides from LLVM what the chip approximates, as LLVM would compute it exactly
+/// where it knows the operands. Until showApproximations.
+void hideApproximations(llvm::Function &F);
+/// Code generation does not know the operands then either.
+void showApproximations(llvm::Function &F);
+
+} // namespace sluice
+
+#endif
