@@ -129,14 +129,6 @@ PreservedAnalyses PlanPass::run(Module &M, ModuleAnalysisManager &) {
   return PreservedAnalyses::all();
 }
 
-/// Who generates code of the module may fuse what no flag allows, as clang does
-/// for CUDA, or not. Nothing in the module says so.
-static void keepCallsByDefault(std::vector<std::string> &Args) {
-  constexpr StringLiteral Key = "inline-calls=";
-  if (none_of(Args, [&](StringRef Arg) { return Arg.starts_with(Key); }))
-    Args.push_back((Key + "off").str());
-}
-
 Expected<PlanPass> PlanPass::make(std::vector<std::string> Args,
                                   std::string GPU, bool HostHears) {
   PlanPass Pass;
@@ -146,7 +138,6 @@ Expected<PlanPass> PlanPass::make(std::vector<std::string> Args,
     return Opts.takeError();
   Pass.Opts = std::move(*Opts);
   Pass.Args = std::move(Args);
-  keepCallsByDefault(Pass.Args);
   Pass.GPU = std::move(GPU);
   return Pass;
 }

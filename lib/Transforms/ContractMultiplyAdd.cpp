@@ -23,19 +23,23 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/Debug.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace sluice;
 
 #define DEBUG_TYPE "sluice-contract"
 
 STATISTIC(NumFused, "Additions that were joined with a multiplication");
 
-// A product in the block of the addition \p Of that may go into it.
+// A product in the block of the addition \p Of that may go into it. One with 2
+// is a sum by then.
 static BinaryOperator *product(Value *V, const Instruction &Of, bool All) {
   auto *M = dyn_cast<BinaryOperator>(V);
   return M && M->getOpcode() == Instruction::FMul &&
+                 !match(M->getOperand(1), m_SpecificFP(2.0)) &&
                  M->getParent() == Of.getParent() &&
                  (All || M->hasAllowContract())
              ? M

@@ -3,19 +3,19 @@
 // A large function that a kernel calls once goes into it, with the same bytes.
 //
 // REQUIRES: ptxas
-// RUN: %fewer-cc %s -Rpass=sluice-fewer-instructions -Rpass-missed=sluice-fewer-instructions 2>%t.remarks | FileCheck %s
+// RUN: %fewer-cc %s -fplugin-arg-sluice-inline-calls=auto -Rpass=sluice-fewer-instructions -Rpass-missed=sluice-fewer-instructions 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK "--implicit-check-not=is inlined" < %t.remarks
-// RUN: %sluice-cc %s -fplugin-arg-sluice-inline-calls=off | FileCheck %s --check-prefix=OFF
-// RUN: %same-fewer %s %t block=64 grid=1
-// RUN: %same-fewer %s %t block=64 grid=1 expect=different -fplugin-arg-sluice-test-wrong-rewrite=rounded-anew
+// RUN: %sluice-cc %s | FileCheck %s --check-prefix=OFF
+// RUN: %same-fewer %s %t block=64 grid=1 -fplugin-arg-sluice-inline-calls=auto
+// RUN: %same-fewer %s %t block=64 grid=1 expect=different -fplugin-arg-sluice-test-wrong-rewrite=rounded-anew -fplugin-arg-sluice-inline-calls=auto
 
 // How the command line has products fused is then not what is looked for, or
 // other code may call the function. And LLVM drops some flushing of denormals.
 // RUN: %sluice-cc %s -ffp-contract=off -fplugin-arg-sluice-inline-calls=auto | FileCheck %s --check-prefix=OFF
-// RUN: %sluice-cc %s -ffp-contract=on | FileCheck %s --check-prefix=OFF
-// RUN: %sluice-cc %s -fgpu-rdc | FileCheck %s --check-prefix=OFF
-// RUN: %sluice-cc %s -ffast-math -Rpass-missed=sluice-fewer-instructions -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FAST
-// RUN: %sluice-cc %s -fgpu-flush-denormals-to-zero -Rpass-missed=sluice-fewer-instructions -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FLUSH
+// RUN: %sluice-cc %s -fplugin-arg-sluice-inline-calls=auto -ffp-contract=on | FileCheck %s --check-prefix=OFF
+// RUN: %sluice-cc %s -fplugin-arg-sluice-inline-calls=auto -fgpu-rdc | FileCheck %s --check-prefix=OFF
+// RUN: %sluice-cc %s -fplugin-arg-sluice-inline-calls=auto -ffast-math -Rpass-missed=sluice-fewer-instructions -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FAST
+// RUN: %sluice-cc %s -fplugin-arg-sluice-inline-calls=auto -fgpu-flush-denormals-to-zero -Rpass-missed=sluice-fewer-instructions -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FLUSH
 
 // 480 products and sums: LLVM does not inline it. The last product is fused
 // with nothing, and would be with the kernel's sum.

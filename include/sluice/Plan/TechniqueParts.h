@@ -420,7 +420,7 @@ struct SyncPlan {
 
 struct FewerInstructionsSettings {
   bool FewerInstructions = true; ///< `fewer-instructions=auto|off`.
-  bool InlineCalls = true;       ///< `inline-calls=auto|off`.
+  bool InlineCalls = false;      ///< `inline-calls=auto|off`.
 };
 
 /// Of a kernel.
