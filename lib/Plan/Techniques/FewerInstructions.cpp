@@ -15,7 +15,8 @@ static constexpr OptionSpec Specs[] = {
     autoOrOff<&Options::InlineCalls>(
         "inline-calls",
         "inline functions that a kernel calls once, if it then has fewer "
-        "instructions; with fewer-instructions=auto")};
+        "instructions; with fewer-instructions=auto",
+        "off")};
 
 static constexpr PlantedFault Planted[] = {
     {"lost-factor",

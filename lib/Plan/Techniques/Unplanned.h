@@ -15,10 +15,11 @@ namespace sluice {
 /// The option of such a technique; \p Switch is a member of Options.
 template <auto Switch>
 constexpr OptionSpec autoOrOff(llvm::StringLiteral Key,
-                               llvm::StringLiteral Help) {
+                               llvm::StringLiteral Help,
+                               llvm::StringLiteral Default = "auto") {
   return {Key,
           "auto|off",
-          "auto",
+          Default,
           "auto or off",
           Help,
           [](llvm::StringRef Value, Options &Result) {
