@@ -45,32 +45,36 @@ static void count(ArrayRef<uint8_t> Code, AssembledKernel &K) {
   }
 }
 
-/// None of the sections, where there is a fault in \p Cubin.
-static Error countAll(StringRef Cubin, StringMap<AssembledKernel> &Kernels) {
-  auto File = object::ELFFile<object::ELF64LE>::create(Cubin);
+Expected<std::vector<KernelCode>> sluice::readKernelCode(StringRef Cubin) {
+  auto File = object::ELF64LEFile::create(Cubin);
   if (!File)
     return File.takeError();
   auto Sections = File->sections();
   if (!Sections)
     return Sections.takeError();
+  std::vector<KernelCode> All;
   for (const auto &Section : *Sections) {
     auto Name = File->getSectionName(Section);
     if (!Name)
       return Name.takeError();
-    const auto Kernel =
-        Name->consume_front(".text.") ? Kernels.find(*Name) : Kernels.end();
-    if (Kernel == Kernels.end())
+    if (!Name->consume_front(".text."))
       continue;
-    auto Code = File->getSectionContents(Section);
-    if (!Code)
-      return Code.takeError();
-    count(*Code, Kernel->second);
+    auto Bytes = File->getSectionContents(Section);
+    if (!Bytes)
+      return Bytes.takeError();
+    All.push_back({*Name, *Bytes, Section.sh_flags, Section.sh_info});
   }
-  return Error::success();
+  return All;
 }
 
 void sluice::countInstructions(StringRef Cubin, StringRef Arch,
                                StringMap<AssembledKernel> &Kernels) {
-  if (isEncodingKnown(Arch))
-    consumeError(countAll(Cubin, Kernels));
+  if (!isEncodingKnown(Arch))
+    return;
+  auto All = readKernelCode(Cubin);
+  if (!All)
+    return consumeError(All.takeError());
+  for (const KernelCode &Code : *All)
+    if (auto Kernel = Kernels.find(Code.Name); Kernel != Kernels.end())
+      count(Code.Bytes, Kernel->second);
 }

@@ -5,10 +5,10 @@
 #include "sluice/Tuning/CandidateCode.h"
 #include "ReplayFolder.h"
 #include "sluice/Plan/Technique.h"
+#include "sluice/Target/MachineCode.h"
 #include "sluice/Tuning/SearchSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,27 +22,15 @@ sluice::hashKernels(const std::string &CubinPath) {
   if (!Buffer)
     return createStringError(Buffer.getError(),
                              "cannot read '" + CubinPath + "'");
-  auto File = object::ELF64LEFile::create((*Buffer)->getBuffer());
-  if (!File)
-    return File.takeError();
-  auto Sections = File->sections();
-  if (!Sections)
-    return Sections.takeError();
+  auto All = readKernelCode((*Buffer)->getBuffer());
+  if (!All)
+    return All.takeError();
   StringMap<std::string> Hashes;
-  for (const auto &Section : *Sections) {
-    Expected<StringRef> Name = File->getSectionName(Section);
-    if (!Name)
-      return Name.takeError();
-    if (!Name->consume_front(".text."))
-      continue;
-    Expected<ArrayRef<uint8_t>> Code = File->getSectionContents(Section);
-    if (!Code)
-      return Code.takeError();
+  for (const KernelCode &Code : *All) {
     SHA256 Hash;
-    Hash.update(*Code);
-    // Registers and barriers are in the section's header.
-    Hash.update((Twine(Section.sh_flags) + " " + Twine(Section.sh_info)).str());
-    Hashes[*Name] = toHex(Hash.result(), /*LowerCase=*/true).substr(0, 16);
+    Hash.update(Code.Bytes);
+    Hash.update((Twine(Code.Flags) + " " + Twine(Code.Info)).str());
+    Hashes[Code.Name] = toHex(Hash.result(), /*LowerCase=*/true).substr(0, 16);
   }
   return Hashes;
 }
