@@ -71,29 +71,34 @@ static SmallVector<Piece, 8> piecesOf(LoadInst &Load) {
   };
   for (User *U : Load.users()) {
     uint64_t Shift;
-    if (!match(U, m_LShr(m_Specific(&Load), m_ConstantInt(Shift)))) {
+    if (!match(U, m_LShr(m_Specific(&Load), m_ConstantInt(Shift))) ||
+        Shift >= Bits) {
       if (!Add(U, 0))
         return {};
       continue;
     }
     const size_t Before = Pieces.size();
-    if (all_of(U->users(), [&](User *Of) { return Add(Of, unsigned(Shift)); }))
+    if (!U->use_empty() &&
+        all_of(U->users(), [&](User *Of) { return Add(Of, unsigned(Shift)); }))
       continue;
     // All above it, with zeros.
     Pieces.truncate(Before);
     Pieces.push_back(
         {cast<Instruction>(U), unsigned(Shift), Bits - unsigned(Shift)});
   }
-  llvm::stable_sort(Pieces, [](const Piece &A, const Piece &B) {
+  llvm::sort(Pieces, [](const Piece &A, const Piece &B) {
     return std::pair(A.Offset, A.Bits) < std::pair(B.Offset, B.Bits);
   });
   return Pieces;
 }
 
-/// Does an access of \p Alignment's bytes, or less, read \p P?
-static bool isWhole(const Piece &P, Align Alignment) {
+/// Does an access of \p Load's alignment, or less, read \p P and nothing
+/// beyond?
+static bool isWhole(const Piece &P, const LoadInst &Load) {
   return P.Bits % ByteBits == 0 && isPowerOf2_32(P.Bits) &&
-         P.Bits <= Alignment.value() * ByteBits && P.Offset % P.Bits == 0;
+         P.Bits <= Load.getAlign().value() * ByteBits &&
+         P.Offset % P.Bits == 0 &&
+         P.Offset + P.Bits <= Load.getType()->getIntegerBitWidth();
 }
 
 static Value *readPiece(LoadInst &Load, unsigned Offset, unsigned Bits) {
@@ -151,9 +156,8 @@ Rewritten sluice::loadPieces(Function &F, ChangeTest MayChange, bool IsWrong) {
   Rewritten Done;
   for (LoadInst *Load : Loads) {
     const auto Pieces = piecesOf(*Load);
-    if (Pieces.empty() || !all_of(Pieces, [&](const Piece &P) {
-          return isWhole(P, Load->getAlign());
-        }))
+    if (Pieces.empty() ||
+        !all_of(Pieces, [&](const Piece &P) { return isWhole(P, *Load); }))
       continue;
     if (!Done.Count++)
       Done.At = Load->getDebugLoc();

@@ -106,3 +106,27 @@ define ptx_kernel void @stays(ptr addrspace(1) %x) {
   store i8 %v8, ptr addrspace(1) %x
   ret void
 }
+
+; Nothing beyond the number is read: a piece that is not there whole, and a shift
+; past its end, whose result may be anything. One that nothing uses is no reason.
+define ptx_kernel void @ends(ptr addrspace(1) %x, ptr addrspace(1) %y) {
+; CHECK-LABEL: define ptx_kernel void @ends(
+; CHECK: %short = load i24, ptr addrspace(1) %x, align 2
+; CHECK: %past = load i32, ptr addrspace(1) %x, align 1
+; CHECK-NOT: %unused
+; CHECK: load i8, ptr addrspace(1) %{{.*}}, align 1
+; CHECK: ret void
+  %short = load i24, ptr addrspace(1) %x, align 2
+  %short.s = lshr i24 %short, 16
+  %short.t = trunc i24 %short.s to i16
+  store i16 %short.t, ptr addrspace(1) %y
+  %past = load i32, ptr addrspace(1) %x, align 1
+  %past.s = lshr i32 %past, 40
+  %past.t = trunc i32 %past.s to i8
+  store i8 %past.t, ptr addrspace(1) %y
+  %unused = load i32, ptr addrspace(1) %x, align 1
+  %unused.s = lshr i32 %unused, 24
+  %used = trunc i32 %unused to i8
+  store i8 %used, ptr addrspace(1) %y
+  ret void
+}
