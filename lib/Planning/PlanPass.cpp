@@ -10,7 +10,6 @@
 #include "sluice/Planning/PlaceTracking.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/PlanMetadata.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"

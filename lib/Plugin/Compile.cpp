@@ -95,10 +95,9 @@ void sluice::keepCalls(const clang::CompilerInstance &CI,
   if (!Lang.GPURelocatableDeviceCode && !CI.getCodeGenOpts().PrepareForLTO &&
       Lang.getDefaultFPContractMode() == clang::LangOptions::FPM_Fast)
     return;
-  constexpr llvm::StringLiteral Key = "inline-calls=";
-  llvm::erase_if(Args,
-                 [&](llvm::StringRef Arg) { return Arg.starts_with(Key); });
-  Args.push_back((Key + "off").str());
+  llvm::erase_if(Args, [](llvm::StringRef Arg) {
+    return Arg.starts_with("inline-calls=");
+  });
 }
 
 void sluice::trackPlaces(clang::CodeGenOptions &CodeGen) {

@@ -43,7 +43,7 @@ void keepSpillsLocal(clang::CompilerInstance &CI,
                      std::vector<std::string> &Args);
 
 /// Where code is linked to other code, or products are fused in another way
-/// than by default, has \p Args say that calls stay calls.
+/// than by default, has \p Args no longer ask for calls to be inlined.
 void keepCalls(const clang::CompilerInstance &CI,
                std::vector<std::string> &Args);
 

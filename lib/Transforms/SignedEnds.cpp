@@ -24,6 +24,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
+#include <optional>
 
 using namespace llvm;
 using namespace sluice;
@@ -72,9 +73,9 @@ static bool neverWraps(const SCEVAddRecExpr *Now, const Loop &L,
 }
 
 /// Which of \p End's operands goes up, from 0 or more, without wrapping around,
-/// and comes to the other one; 2: none is known to.
-static unsigned counterOf(const ICmpInst &End, const Loop &L,
-                          ScalarEvolution &SE) {
+/// and comes to the other one; none: neither is known to.
+static std::optional<unsigned> counterOf(const ICmpInst &End, const Loop &L,
+                                         ScalarEvolution &SE) {
   for (unsigned Counter : {0, 1}) {
     const SCEV *Bound = SE.getSCEV(End.getOperand(1 - Counter));
     const auto *Next =
@@ -92,7 +93,7 @@ static unsigned counterOf(const ICmpInst &End, const Loop &L,
                                      SE.getZero(Bound->getType()))))
       return Counter;
   }
-  return 2;
+  return std::nullopt;
 }
 
 Rewritten sluice::endBySigned(Function &F, ChangeTest MayChange,
@@ -107,11 +108,11 @@ Rewritten sluice::endBySigned(Function &F, ChangeTest MayChange,
     if (!End || !End->getOperand(0)->getType()->isIntegerTy() ||
         !MayChange(*End))
       continue;
-    const unsigned Counter = counterOf(*End, *L, SE);
-    if (Counter == 2)
+    const std::optional<unsigned> Counter = counterOf(*End, *L, SE);
+    if (!Counter)
       continue;
     const bool StaysWhereTrue = End->getPredicate() == ICmpInst::ICMP_NE;
-    if (Counter == 1)
+    if (*Counter == 1)
       End->swapOperands();
     const CmpInst::Predicate Stays =
         IsWrong ? ICmpInst::ICMP_SLE : ICmpInst::ICMP_SLT;

@@ -66,10 +66,11 @@ def size(path):
 class Piece:
     def __init__(self, line):
         self.name, self.kind = line["piece"], line["kind"]
+        self.program = self.name.split("#")[0]  # of a project: PROGRAM#N
         self.folder, self.limit = Path(line["folder"]), line["limit"]
         self.first, self.best = line.get("first", 0), line.get("best")
         self.tries, self.tried = 0, None
-        self.queues = "one-queue"
+        self.mode = "one-queue"
         self.avoid = None  # the node, or this pool's worker, where it failed
         self.begin = time.monotonic()
 
@@ -170,7 +171,7 @@ class Local:
 
     def run(self, piece, kind, worker):
         environment = {**os.environ, "CUDA_VISIBLE_DEVICES": worker}
-        return watch(["sh", "-c", RUN, "sh", str(piece.folder), piece.queues], environment,
+        return watch(["sh", "-c", RUN, "sh", str(piece.folder), piece.mode], environment,
                      piece.limit, lambda where: piece.started(f"GPU {worker}"), ending.is_set)
 
 
@@ -200,7 +201,7 @@ class Slurm:
         def started(text):
             where.append(text.split()[0])
             piece.started(text)
-        outcome = watch(command + ["sh", "-c", RUN, "sh", str(piece.folder), piece.queues], None,
+        outcome = watch(command + ["sh", "-c", RUN, "sh", str(piece.folder), piece.mode], None,
                         piece.limit, started, ending.is_set)
         if not outcome.isdigit():
             subprocess.run(["scancel", "--name=" + name], capture_output=True)
@@ -253,7 +254,7 @@ class Ray:
             known = Path(piece.best).read_bytes()
             (piece.folder / "best").write_bytes(known)
         task = ray.remote(**options)(run_on_ray).remote(
-            pack(piece.folder), piece.name, piece.queues, piece.limit, self.board)
+            pack(piece.folder), piece.name, piece.mode, piece.limit, self.board)
         try:
             while not ray.wait([task], timeout=0.5)[0]:
                 if ending.is_set():
@@ -295,14 +296,14 @@ def pack(folder):
     return buffer.getvalue()
 
 
-def run_on_ray(packed, name, queues, limit, board):
+def run_on_ray(packed, name, mode, limit, board):
     """On the worker: its results, whatever became of the program."""
     import io
     import tarfile
     with tempfile.TemporaryDirectory(prefix="sluice-piece") as folder:
         with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
             tar.extractall(folder)
-        outcome = watch(["sh", "-c", RUN, "sh", folder, queues], None, limit,
+        outcome = watch(["sh", "-c", RUN, "sh", folder, mode], None, limit,
                         lambda where: board.put.remote(name, where))
         paths = [Path(folder) / name for name in ["results.jsonl", "output.txt", "best"]]
         return outcome, {p.name: p.read_bytes() for p in paths if p.exists()}
@@ -311,7 +312,7 @@ def run_on_ray(packed, name, queues, limit, board):
 class Pool:
     def __init__(self, engine, kinds):
         self.engine, self.change, self.busy = engine, threading.Condition(), 0
-        self.many_queues = set()  # programs, all of whose pieces are named PROGRAM#N
+        self.many_queues = set()  # programs
         self.queues = {kind["name"]: [] for kind in kinds}
         self.alive = {kind["name"]: engine.workers(kind) for kind in kinds}
         say("workers", kinds={name: len(all) for name, all in self.alive.items()})
@@ -349,7 +350,7 @@ class Pool:
             piece.tries += 1
             if not why:
                 if piece.tries > 1:
-                    self.many_queues.add(piece.name.split("#")[0])
+                    self.many_queues.add(piece.program)
                 say("ended", piece=piece.name, why="",
                     seconds=round(time.monotonic() - piece.begin, 3))
             elif piece.tries < 2:
@@ -365,8 +366,8 @@ class Pool:
 
     def run(self, piece, kind, worker):
         before = size(piece.folder / "results.jsonl")
-        if piece.tries or piece.name.split("#")[0] in self.many_queues:
-            piece.queues = "as-it-is"
+        if piece.tries or piece.program in self.many_queues:
+            piece.mode = "as-it-is"
         with self.change:
             self.busy += 1
         try:
