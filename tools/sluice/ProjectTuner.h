@@ -44,6 +44,7 @@ private:
                 double Seconds);
   void back(Case &C, Outcome From);
   void goOn(Case &C, const Outcome &From);
+  std::string firstChip(const std::string &Kind, const std::string &Chip);
   llvm::Error take(Case &C, const Piece &P);
   void end(Case &C);
   void confirm(Group &G);
@@ -66,6 +67,7 @@ private:
   std::mutex Lock;                  ///< For what is below, and for Groups.
   std::map<std::string, Piece> Out; ///< Pieces that are with the pool.
   std::map<std::string, PieceSchedule> Schedules; ///< By kind of workers.
+  std::map<std::string, std::string> Chips;       ///< By kind of workers.
   size_t Begun = 0;                               ///< Cases.
 
   TuneTimeline Timeline;

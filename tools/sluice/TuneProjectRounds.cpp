@@ -238,12 +238,25 @@ void ProjectTuner::goOn(Case &C, const Outcome &From) {
   nextRound(C);
 }
 
+/// Of all workers of a kind, whose plans are for one chip.
+std::string ProjectTuner::firstChip(const std::string &Kind,
+                                    const std::string &Chip) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  return Chips.try_emplace(Kind, Chip).first->second;
+}
+
 Error ProjectTuner::take(Case &C, const Piece &P) {
   auto Read = readRound(P.Folder);
   if (!Read)
     return Read.takeError();
   if (Read->GPU.empty())
     return createStringError("the program launched no kernel on a GPU");
+  if (const std::string First = firstChip(C.Workers.Name, Read->GPU);
+      First != Read->GPU)
+    return createStringError(
+        "a worker of '" + C.Workers.Name + "' has '" + Read->GPU +
+        "', and another has '" + First +
+        "': tell them apart by two [[workers]] in the project");
   Tuner &T = C.Search->tuner();
   if (!C.IsSurveyed) {
     if (Read->Runs.empty())
@@ -253,12 +266,6 @@ Error ProjectTuner::take(Case &C, const Piece &P) {
       return E;
     C.IsSurveyed = C.BroughtSomething = true;
   }
-  for (const KernelSearch &Search : T.searches())
-    if (Search.Context.GPU != Read->GPU)
-      return createStringError(
-          "a worker of '" + C.Workers.Name + "' has '" + Read->GPU +
-          "', and another had '" + Search.Context.GPU +
-          "': tell them apart by two [[workers]] in the project");
   C.BroughtSomething |= !Read->Evaluations.empty();
   return T.take(*Read);
 }

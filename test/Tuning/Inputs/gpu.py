@@ -4,6 +4,7 @@
     gpu.py FOLDER [--wrong=PLAN] [--broken=PLAN] [--missing=PLAN] [--lines=N]
     gpu.py --log=LOG [--kill-once=FILE] [--kill-parent=FILE] [--hang=FILE]
            [--lost=N] [--other-chip=N] [--sleep=S] [--tell=WORD] [--slow=F] [--queues]
+           [--together=N]
 
 The kernel `rows` is fastest with N=4, every kernel with a carveout of 0 and all blocks. PLAN is
 "KERNEL PLAN" as round.json has it. With --lines the run is killed in the line
@@ -14,7 +15,8 @@ goes on behind what is measured and writes what it measures to LOG too. FILE is
 made by who is killed with its shell, or also with the process that started it, or hangs, half way; where it is there already
 nobody is. It hangs whenever the plan in the environment's HANG_AT is tried. On the GPU --lost there is none, and
 --other-chip has another chip, on which N=8 is best. The GPU is CUDA_VISIBLE_DEVICES.
---slow: all times are F times as long. --queues: with one queue it fails. With --tell=WORD it adds a line with WORD and its piece to the file in which the
+--slow: all times are F times as long. --queues: with one queue it fails. --together: it
+waits until N devices have begun with it. With --tell=WORD it adds a line with WORD and its piece to the file in which the
 pieces of a search tell each other times, and writes to LOG.told what it found there.
 """
 
@@ -97,6 +99,13 @@ def head(line):
     return tuple(line.get(key) for key in ["kernel", "launch", "candidate"])
 
 
+def wait_for_others(begun, device, devices):
+    os.makedirs(begun, exist_ok=True)
+    open(os.path.join(begun, device), "w").close()
+    while len(os.listdir(begun)) < devices:
+        clock.sleep(0.01)
+
+
 def happens_once(path):
     try:
         return path and os.open(path, os.O_CREAT | os.O_EXCL)
@@ -118,6 +127,8 @@ def work(a):
     if a.queues and os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS") == "1":
         print("kernels wait for each other")
         return 1
+    if a.together > 1:
+        wait_for_others(a.log + ".begun", device, a.together)
     if a.tell:
         tell(folder, a.tell, a.log)
     results = os.path.join(folder, "results.jsonl")
@@ -162,6 +173,7 @@ def main():
     parser.add_argument("--lines", type=int)
     parser.add_argument("--sleep", type=float, default=0)
     parser.add_argument("--queues", action="store_true")
+    parser.add_argument("--together", type=int, default=1)
     parser.add_argument("--slow", type=float, default=1)
     a = parser.parse_args()
     if not a.folder:
