@@ -123,6 +123,12 @@ config.substitutions += [
         f"-fplugin-arg-sluice-fewer-instructions=auto'",
     ),
     (
+        "%same-libdevice-fewer",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device} {libdevice}' "
+        f"'{load} -fplugin-arg-sluice-transforms=off "
+        f"-fplugin-arg-sluice-fewer-instructions=auto'",
+    ),
+    (
         "%same-angles",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device} {libdevice}' "
         f"'{load} -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-angle-reduction=auto'",
@@ -147,6 +153,11 @@ config.substitutions += [
     (
         "%fewer-cc",
         f"{device} {load} -fplugin-arg-sluice-transforms=off "
+        f"-fplugin-arg-sluice-fewer-instructions=auto",
+    ),
+    (
+        "%fewer-libdevice-cc",
+        f"{device} {libdevice} {load} -fplugin-arg-sluice-transforms=off "
         f"-fplugin-arg-sluice-fewer-instructions=auto",
     ),
     ("%sync-cc", f"{device} {load} -fplugin-arg-sluice-transforms=off"),

@@ -49,6 +49,10 @@ Rewritten computeInWords(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 Rewritten chooseWithoutBranches(llvm::Function &F, ChangeTest MayChange,
                                 bool IsWrong);
 
+/// Calls with constants are computed (EvaluatedCalls.cpp). \p MayChange is
+/// asked of each. \p IsWrong: WrongRewrite::OtherConstant.
+Rewritten evaluateCalls(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
 /// Calls whose results depend on their operands alone are made once where all
 /// ways make them (BusyCalls.cpp). \p MayChange is asked of each call. \p
 /// IsWrong: WrongRewrite::OtherCall.

@@ -2,14 +2,15 @@
 //
 // The same results by fewer instructions, where nvcc has them and clang does
 // not: sums with a sign (SignedSums.cpp), the SIMD intrinsics
-// (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls that all ways
-// make (BusyCalls.cpp), arrays of small elements (AlignedArrays.cpp), shared
-// arrays (AlignedShared.cpp), numbers that are taken apart (LoadedPieces.cpp),
-// switches (SwitchTrees.cpp), branches back (BackBranches.cpp), ends of loops
-// (SignedEnds.cpp), addresses (CommonAddresses.cpp), arithmetic that LLVM moved
-// down (SunkArithmetic.cpp), loops with an index (IndexedLoops.cpp), and
-// functions that a kernel calls once (InlinedCalls.cpp).
-// docs/passes/fewer-instructions.md says why each is right.
+// (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls with constants
+// (EvaluatedCalls.cpp) and calls that all ways make (BusyCalls.cpp), arrays of
+// small elements (AlignedArrays.cpp), shared arrays (AlignedShared.cpp),
+// numbers that are taken apart (LoadedPieces.cpp), switches (SwitchTrees.cpp),
+// branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
+// (CommonAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
+// loops with an index (IndexedLoops.cpp), and functions that a kernel calls
+// once (InlinedCalls.cpp). docs/passes/fewer-instructions.md says why each is
+// right.
 
 #include "FewerInstructions.h"
 #include "SwitchTrees.h"
@@ -28,6 +29,7 @@ using namespace sluice;
 
 STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
 STATISTIC(NumChoices, "Number of choices without branches");
+STATISTIC(NumEvaluated, "Number of calls with constants that are computed");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumPieces, "Number of loads of numbers that are taken apart");
@@ -86,6 +88,9 @@ static bool rewrite(Function &F, const AttachedPlan *Attached,
       "ways",
       " choices of loops have no branches: lanes of a warp would go several "
       "ways");
+  Say(evaluateCalls(F, MayChange, Wrong == WrongRewrite::OtherConstant),
+      NumEvaluated, "Evaluated", " call with constants is computed",
+      " calls with constants are computed");
   Say(makeBusyCallsOnce(F, MayChange, Wrong == WrongRewrite::OtherCall),
       NumCalls, "Calls",
       " call is made once before a loop: all ways through make it",

@@ -20,18 +20,18 @@ __device__ __noinline__ double slow(double x, int n) {
   return r;
 }
 
-__global__ void ways(const int *keys, double *out, int n) {
+__global__ void ways(const int *keys, double *out, int n, int steps) {
   double a = out[threadIdx.x], b = 1;
   if (n == 0)
     return;
 #pragma unroll 1
   for (int i = threadIdx.x & 7; i < n; ++i) {
     if (keys[i] & 1)
-      a += slow(0.5, 9) * b;
+      a += slow(0.5, steps) * b;
     else
-      b = (b - a) * slow(0.5, 9);
+      b = (b - a) * slow(0.5, steps);
   }
-  out[threadIdx.x] = a * slow(0.5, 9) + slow(b, 2);
+  out[threadIdx.x] = a * slow(0.5, steps) + slow(b, 2);
 }
 // CHECK-LABEL: .entry _Z4ways
 // CHECK: call.uni
@@ -46,14 +46,14 @@ __global__ void ways(const int *keys, double *out, int n) {
 // OFF: ret;
 
 __attribute__((annotate("sluice:off")))
-__global__ void off(const int *keys, double *out, int n) {
+__global__ void off(const int *keys, double *out, int n, int steps) {
   double a = out[threadIdx.x];
 #pragma unroll 1
   for (int i = threadIdx.x & 7; i < n; ++i) {
     if (keys[i] & 1)
-      a += slow(0.5, 9);
+      a += slow(0.5, steps);
     else
-      a = (a + 1) * slow(0.5, 9);
+      a = (a + 1) * slow(0.5, steps);
   }
   out[threadIdx.x] = a;
 }

@@ -358,6 +358,7 @@ Kernel Generator::make() {
     packedIntegers(K.Body);
     choices(K.Body);
     busyCalls(K.Body);
+    constantCalls(K.Body);
     smallArrays(K.Body);
     pixel(K.Body);
   }

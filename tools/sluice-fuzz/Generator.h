@@ -184,6 +184,7 @@ private:
   void signedSums(Body &To);
   void packedIntegers(Body &To);
   void choices(Body &To);
+  void constantCalls(Body &To);
   void busyCalls(Body &To);
   void smallArrays(Body &To);
   void pixel(Body &To);

@@ -133,6 +133,47 @@ void Generator::choices(Body &To) {
                         variable('f')->Name, Sum, Word)});
 }
 
+/// Calls with constants of a function that is not inlined. It takes doubles
+/// apart as libdevice's pow does.
+void Generator::constantCalls(Body &To) {
+  const std::string Log = formatv("l{0}", K.Number);
+  HelperFunction F;
+  F.Head = formatv("__attribute__((noinline)) __device__ double {0}(double x, "
+                   "int n)",
+                   Log);
+  for (const char *Line :
+       {"const int h = __nvvm_d2i_hi(x);",
+        "const double m = __nvvm_lohi_i2d(__nvvm_d2i_lo(x), (h & 0xfffff) | "
+        "0x3ff00000);",
+        "const double u = __nvvm_rcp_approx_ftz_d(m + 1.0);"})
+    F.Body.push_back(declared(Line));
+  F.Body.push_back(declared(
+      formatv("double r = (m - 1.0) * u {0};",
+              R.pick({"+ ((h >> 20) - 1023)", "* 0.3 - (h >> 20)", "+ 0.1"}))));
+  F.Body.push_back({formatv("for (int i = 0; i < n; ++i) r = r {0};",
+                            R.pick({"* 0.5 + x", "* x + 0.7", "- 1.5"}))});
+  F.Body.push_back({"return r;"});
+  K.Helpers.push_back(std::move(F));
+  auto Call = [&] {
+    return formatv("{0}({1}, {2})", Log,
+                   R.pick({"0.5", "8.0", "1.0", "3.0", "0.1"}), R.between(0, 4))
+        .str();
+  };
+  const std::string Factor = fresh("w");
+  To.push_back(declared(
+      formatv("double {0} = bound(float({1}));", Factor, expression('f', 1))));
+  for (int I = R.between(1, 3); I > 0; --I)
+    To.push_back(
+        {R.chance(50)
+             ? formatv("{0} += {1} * {2};", Factor, Call(),
+                       R.pick({"0.5", "0.1", "double(tid & 7)"}))
+                   .str()
+             : formatv("if ({0} < {1}) {0} -= {2};", Factor, Call(), Call())
+                   .str()});
+  To.push_back(
+      {formatv("{0} += bound(float({1}));", variable('f')->Name, Factor)});
+}
+
 /// Calls of a function that stays one, on some ways or all of them, with
 /// operands that are often the same.
 void Generator::busyCalls(Body &To) {

@@ -49,6 +49,7 @@ enum class WrongRewrite : uint8_t {
   OtherWay,        ///< A branch goes the other way.
   PassedStore,     ///< A load goes up past what is written.
   SwappedChoice,   ///< What a condition chooses is exchanged.
+  OtherConstant,   ///< What a call with constants gives is one more.
   OtherCall,       ///< Calls of a function are one whatever its operands.
   RoundedAnew,     ///< Inlined sums are fused as they come to stand.
   OtherOffset,     ///< Addresses differ by the same the other way round.

@@ -25,6 +25,8 @@ static constexpr PlantedFault Planted[] = {
      [](Options &Opts) { Opts.Wrong = WrongRewrite::CarriedLane; }},
     {"swapped-choice",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedChoice; }},
+    {"other-constant",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherConstant; }},
     {"other-call", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherCall; }},
     {"passed-store",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::PassedStore; }},
