@@ -69,6 +69,12 @@ Rewritten alignArrays(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 /// WrongRewrite::OtherPiece.
 Rewritten loadPieces(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Bytes of two words that are compared one by one are compared by the words'
+/// difference (ComparedBytes.cpp). \p MayChange is asked of each comparison. \p
+/// IsWrong: WrongRewrite::OtherByte.
+Rewritten compareBytesInWords(llvm::Function &F, ChangeTest MayChange,
+                              bool IsWrong);
+
 /// Loops branch back where their last condition holds (BackBranches.cpp). \p
 /// MayChange is asked of each branch. \p IsWrong: WrongRewrite::OtherWay.
 Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,

@@ -33,6 +33,7 @@ STATISTIC(NumEvaluated, "Number of calls with constants that are computed");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumPieces, "Number of loads of numbers that are taken apart");
+STATISTIC(NumCompared, "Number of bytes that are compared in words");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
@@ -106,6 +107,9 @@ static bool rewrite(Function &F, const AttachedPlan *Attached,
       "byte",
       " numbers are read in the pieces that are used of them: they begin at "
       "any byte");
+  Say(compareBytesInWords(F, MayChange, Wrong == WrongRewrite::OtherByte),
+      NumCompared, "Bytes", " byte is compared in its word",
+      " bytes are compared in their words");
   Say(computeEarly(F, MayChange, Wrong == WrongRewrite::PassedStore), NumEarly,
       "Early",
       " instruction goes back up to its operands: there are fewer registers to "

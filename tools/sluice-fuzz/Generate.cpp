@@ -359,6 +359,7 @@ Kernel Generator::make() {
     choices(K.Body);
     busyCalls(K.Body);
     constantCalls(K.Body);
+    comparedBytes(K.Body);
     smallArrays(K.Body);
     pixel(K.Body);
   }

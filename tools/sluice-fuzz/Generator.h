@@ -185,6 +185,7 @@ private:
   void packedIntegers(Body &To);
   void choices(Body &To);
   void constantCalls(Body &To);
+  void comparedBytes(Body &To);
   void busyCalls(Body &To);
   void smallArrays(Body &To);
   void pixel(Body &To);

@@ -68,6 +68,11 @@ struct Pixel {
   }
 };
 )"},
+    {"Quad", R"(
+struct alignas(4) Quad {
+  unsigned char x, y, z, w;
+};
+)"},
     {"Point", R"(
 struct Point {
   float x, y, z;

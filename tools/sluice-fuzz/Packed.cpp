@@ -254,6 +254,30 @@ void Generator::smallArrays(Body &To) {
                         formatv(false, Read, variable('f')->Name, A, K2))});
 }
 
+/// Two words of four bytes each, which are compared byte by byte.
+void Generator::comparedBytes(Body &To) {
+  const Input &A = R.pick(Inputs), &B = R.pick(Inputs);
+  if (A.Pitch < sizeof(uint32_t) || B.Pitch < sizeof(uint32_t))
+    return;
+  const std::string P = fresh("w"), Q = fresh("w"), Count = fresh("w");
+  auto Word = [&](const Input &Of) {
+    return formatv("reinterpret_cast<const Quad *>({0})[unsigned({1}) % "
+                   "unsigned({2} * sizeof(*({0})) / 4)]",
+                   rowAddress(Of), expression('i', 1), Of.Pitch)
+        .str();
+  };
+  To.push_back(declared(formatv("const Quad {0} = {1}, {2} = {3};", P,
+                                Word(A), Q, Word(B))));
+  To.push_back(declared(formatv("int {0} = 0;", Count)));
+  for (int I = 0, N = R.between(2, 6); I < N; ++I) {
+    const StringRef Member = R.pick({"x", "y", "z", "w"});
+    To.push_back({formatv("if ({0}.{1} {2} {3}.{4}) {5} += {6};", P, Member,
+                          R.pick({"==", "!=", "!="}), Q,
+                          R.chance(80) ? Member : "x", Count, 1 << I)});
+  }
+  To.push_back({formatv("{0} += float({1});", variable('f')->Name, Count)});
+}
+
 /// A struct of four bytes that begins anywhere in a row, and some of its
 /// members.
 void Generator::pixel(Body &To) {
