@@ -53,87 +53,123 @@ static void report(Function &F, const DebugLoc &At, StringRef Name,
   });
 }
 
-static bool rewrite(Function &F, const AttachedPlan *Attached,
-                    FunctionAnalysisManager &FAM) {
-  auto MayChange = [&](const Instruction &I) {
+namespace {
+
+/// One function, rewritten by each in turn.
+class FunctionRewriter {
+public:
+  FunctionRewriter(Function &F, const AttachedPlan *Attached,
+                   FunctionAnalysisManager &FAM)
+      : F(F), Attached(Attached), FAM(FAM),
+        Wrong(Attached ? Attached->Opts.Wrong : WrongRewrite::None) {}
+
+  bool run() {
+    computeLess();
+    accessLess();
+    if (Changed)
+      FAM.invalidate(F, PreservedAnalyses::none());
+    shortenLoops();
+    return Changed;
+  }
+
+private:
+  void computeLess();
+  void accessLess();
+  void shortenLoops();
+
+  bool mayChange(const Instruction &I) const {
     return !Attached || !isSwitchedOff(I, *Attached);
-  };
-  const WrongRewrite Wrong =
-      Attached ? Attached->Opts.Wrong : WrongRewrite::None;
-  bool Changed = false;
-  auto Say = [&](const Rewritten &Done, Statistic &Number, StringRef Name,
-                 StringRef One, StringRef Several) {
+  }
+  void say(const Rewritten &Done, Statistic &Number, StringRef Name,
+           StringRef One, StringRef Several) {
     if (Done.Count)
       report(F, Done.At, Name,
              Twine(Done.Count) + (Done.Count == 1 ? One : Several));
+    count(Done, Number);
+  }
+  /// What is in most kernels has no remark.
+  void count(const Rewritten &Done, Statistic &Number) {
     Number += Done.Count;
     Changed |= Done.Count != 0;
-  };
+  }
+
+  Function &F;
+  const AttachedPlan *Attached;
+  FunctionAnalysisManager &FAM;
+  const WrongRewrite Wrong;
+  bool Changed = false;
+};
+
+} // namespace
+
+void FunctionRewriter::computeLess() {
+  auto MayChange = [&](const Instruction &I) { return mayChange(I); };
   // First, as it takes what the analyses say.
-  Say(letCasesMeet(F, MayChange, FAM), NumTrees, "Trees",
+  say(letCasesMeet(F, MayChange, FAM), NumTrees, "Trees",
       " switch is comparisons and no table: most of its cases go on together",
       " switches are comparisons and no tables: most of their cases go on "
       "together");
   constexpr StringLiteral Sums =
       " sums with a value that a condition negates are multiply-adds with a "
       "sign, which is made once for each condition";
-  Say(multiplyBySigns(F, MayChange, Wrong == WrongRewrite::LostFactor), NumSums,
+  say(multiplyBySigns(F, MayChange, Wrong == WrongRewrite::LostFactor), NumSums,
       "Signs", Sums, Sums);
-  Say(computeInWords(F, MayChange, Wrong == WrongRewrite::CarriedLane),
+  say(computeInWords(F, MayChange, Wrong == WrongRewrite::CarriedLane),
       NumPacked, "Packed",
       " SIMD instruction computes in whole words: this GPU has none for it",
       " SIMD instructions compute in whole words: this GPU has none for it");
-  Say(chooseWithoutBranches(F, MayChange, Wrong == WrongRewrite::SwappedChoice),
+  say(chooseWithoutBranches(F, MayChange, Wrong == WrongRewrite::SwappedChoice),
       NumChoices, "Choices",
       " choice of a loop has no branches: lanes of a warp would go several "
       "ways",
       " choices of loops have no branches: lanes of a warp would go several "
       "ways");
-  Say(evaluateCalls(F, MayChange, Wrong == WrongRewrite::OtherConstant),
+  say(evaluateCalls(F, MayChange, Wrong == WrongRewrite::OtherConstant),
       NumEvaluated, "Evaluated", " call with constants is computed",
       " calls with constants are computed");
-  Say(makeBusyCallsOnce(F, MayChange, Wrong == WrongRewrite::OtherCall),
+  say(makeBusyCallsOnce(F, MayChange, Wrong == WrongRewrite::OtherCall),
       NumCalls, "Calls",
       " call is made once before a loop: all ways through make it",
       " calls are made once before loops and branches: all ways through make "
       "them");
-  Say(alignArrays(F, MayChange, Wrong == WrongRewrite::UnevenPlace), NumArrays,
+}
+
+void FunctionRewriter::accessLess() {
+  auto MayChange = [&](const Instruction &I) { return mayChange(I); };
+  say(alignArrays(F, MayChange, Wrong == WrongRewrite::UnevenPlace), NumArrays,
       "Arrays",
       " array is aligned so that several elements are set or read at once",
       " arrays are aligned so that several elements are set or read at once");
-  Say(loadPieces(F, MayChange, Wrong == WrongRewrite::OtherPiece), NumPieces,
+  say(loadPieces(F, MayChange, Wrong == WrongRewrite::OtherPiece), NumPieces,
       "Pieces",
       " number is read in the pieces that are used of it: it begins at any "
       "byte",
       " numbers are read in the pieces that are used of them: they begin at "
       "any byte");
-  Say(compareBytesInWords(F, MayChange, Wrong == WrongRewrite::OtherByte),
+  say(compareBytesInWords(F, MayChange, Wrong == WrongRewrite::OtherByte),
       NumCompared, "Bytes", " byte is compared in its word",
       " bytes are compared in their words");
-  Say(computeEarly(F, MayChange, Wrong == WrongRewrite::PassedStore), NumEarly,
+  say(computeEarly(F, MayChange, Wrong == WrongRewrite::PassedStore), NumEarly,
       "Early",
       " instruction goes back up to its operands: there are fewer registers to "
       "hold so",
       " instructions go back up to their operands: there are fewer registers "
       "to hold so");
-  if (Changed)
-    FAM.invalidate(F, PreservedAnalyses::none());
-  const Rewritten Ends =
-      endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd);
-  NumEnds += Ends.Count; // in most kernels, so no remark
-  Changed |= Ends.Count != 0;
-  Say(shareAddresses(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
+}
+
+void FunctionRewriter::shortenLoops() {
+  auto MayChange = [&](const Instruction &I) { return mayChange(I); };
+  count(endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd),
+        NumEnds);
+  say(shareAddresses(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
       NumAddresses, "Addresses",
       " address is a constant offset from another one of its block",
       " addresses are constant offsets from others of their blocks");
-  const Rewritten Turned =
-      branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay);
-  NumTurned += Turned.Count; // as often
-  Changed |= Turned.Count != 0;
-  Say(keepIndices(F, MayChange), NumLoops, "Index",
+  count(branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay),
+        NumTurned);
+  say(keepIndices(F, MayChange), NumLoops, "Index",
       " loop keeps its index, and has no pointers that are moved on",
       " loops keep their indices, and have no pointers that are moved on");
-  return Changed;
 }
 
 static bool isKept(const KernelPlan &Kernel) {
@@ -195,7 +231,7 @@ struct FewerInstructionsPass : PassInfoMixin<FewerInstructionsPass> {
     bool Changed = inlineCallsOf(M, Plan, FAM);
     for (Function &F : M)
       if (mayRewrite(F, Plan))
-        Changed |= rewrite(F, Plan, FAM);
+        Changed |= FunctionRewriter(F, Plan, FAM).run();
     Changed |= rewriteShared(M, Plan);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
