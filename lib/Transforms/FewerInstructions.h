@@ -75,6 +75,12 @@ Rewritten loadPieces(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 Rewritten compareBytesInWords(llvm::Function &F, ChangeTest MayChange,
                               bool IsWrong);
 
+/// Conditions with the same way out are asked together where a load would wait
+/// for the first (JoinedConditions.cpp). \p MayChange is asked of each branch. \p
+/// IsWrong: WrongRewrite::LostCondition.
+Rewritten askTogether(llvm::Function &F, ChangeTest MayChange,
+                      llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Loops branch back where their last condition holds (BackBranches.cpp). \p
 /// MayChange is asked of each branch. \p IsWrong: WrongRewrite::OtherWay.
 Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,

@@ -34,6 +34,7 @@ STATISTIC(NumCalls, "Number of calls that are made once for all ways");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumPieces, "Number of loads of numbers that are taken apart");
 STATISTIC(NumCompared, "Number of bytes that are compared in words");
+STATISTIC(NumJoined, "Number of conditions that are asked with another one");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
@@ -149,6 +150,11 @@ void FunctionRewriter::accessLess() {
   say(compareBytesInWords(F, MayChange, Wrong == WrongRewrite::OtherByte),
       NumCompared, "Bytes", " byte is compared in its word",
       " bytes are compared in their words");
+  say(askTogether(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
+      NumJoined, "Joined",
+      " condition is asked with the one before it, which a load would wait for",
+      " conditions are asked with those before them, which a load would wait "
+      "for");
   say(computeEarly(F, MayChange, Wrong == WrongRewrite::PassedStore), NumEarly,
       "Early",
       " instruction goes back up to its operands: there are fewer registers to "

@@ -186,6 +186,7 @@ private:
   void choices(Body &To);
   void constantCalls(Body &To);
   void comparedBytes(Body &To);
+  void joinedConditions(Body &To);
   void busyCalls(Body &To);
   void smallArrays(Body &To);
   void pixel(Body &To);

@@ -266,8 +266,8 @@ void Generator::comparedBytes(Body &To) {
                    rowAddress(Of), expression('i', 1), Of.Pitch)
         .str();
   };
-  To.push_back(declared(formatv("const Quad {0} = {1}, {2} = {3};", P,
-                                Word(A), Q, Word(B))));
+  To.push_back(declared(
+      formatv("const Quad {0} = {1}, {2} = {3};", P, Word(A), Q, Word(B))));
   To.push_back(declared(formatv("int {0} = 0;", Count)));
   for (int I = 0, N = R.between(2, 6); I < N; ++I) {
     const StringRef Member = R.pick({"x", "y", "z", "w"});
@@ -276,6 +276,31 @@ void Generator::comparedBytes(Body &To) {
                           R.chance(80) ? Member : "x", Count, 1 << I)});
   }
   To.push_back({formatv("{0} += float({1});", variable('f')->Name, Count)});
+}
+
+/// Two elements, whose conditions lead out one after the other.
+void Generator::joinedConditions(Body &To) {
+  const Input &A = R.pick(Inputs), &B = R.pick(Inputs);
+  const std::string P = fresh("w"), Q = fresh("w");
+  auto Element = [&](const Input &Of) {
+    return formatv("int(({0})[unsigned({1}) % {2}u])", rowAddress(Of),
+                   expression('i', 1), std::max<unsigned>(1, Of.Pitch))
+        .str();
+  };
+  To.push_back(declared(formatv("const int {0} = {1}, {2} = {3};", P,
+                                Element(A), Q, Element(B))));
+  const std::string J = fresh("j"), F = variable('f')->Name;
+  auto Edge = [&] {
+    return R.chance(50) ? "n0" : std::to_string(R.between(-60, 60));
+  };
+  std::string Test = formatv("{0} < {1}", P, R.between(-60, 0));
+  for (int I = 0, N = R.between(1, 3); I < N; ++I)
+    Test += formatv(" || {0} {1} {2}", R.chance(70) ? Q : P,
+                    R.pick({"<", ">=", "=="}), Edge());
+  To.push_back(
+      {formatv("if (!({0})) for (int {1} = 0; {1} <= ({2} & 3); ++{1}) "
+               "{3} = bound({3} * 0.5f + float({4} * {1} + {2}));",
+               Test, J, Q, F, P)});
 }
 
 /// A struct of four bytes that begins anywhere in a row, and some of its

@@ -54,6 +54,7 @@ enum class WrongRewrite : uint8_t {
   RoundedAnew,     ///< Inlined sums are fused as they come to stand.
   OtherOffset,     ///< Addresses differ by the same the other way round.
   LateEnd,         ///< A loop that counts up has one iteration more.
+  LostCondition,   ///< Of two conditions only the first is asked.
   OtherByte,       ///< Of two words that are compared another byte is.
   OtherPiece,      ///< Of a loaded number another byte is read.
   UnevenPlace,     ///< Places of an array are aligned as its beginning is.

@@ -36,6 +36,8 @@ static constexpr PlantedFault Planted[] = {
     {"late-end", [](Options &Opts) { Opts.Wrong = WrongRewrite::LateEnd; }},
     {"other-piece",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherPiece; }},
+    {"lost-condition",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::LostCondition; }},
     {"other-byte", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherByte; }},
     {"rounded-anew",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::RoundedAnew; }},
