@@ -52,7 +52,7 @@ STATISTIC(NumArrays, "Number of arrays that loops no longer keep in memory");
 
 /// Of the arrays of a kernel: what does not fit its 255 registers is spilled to
 /// the same local memory.
-static constexpr uint64_t MostBytes = 512;
+static constexpr uint64_t MostBytes = 640;
 /// LLVM's size of the loops, once unrolled: more than the instruction cache
 /// close to the schedulers has, less than the next one.
 static constexpr uint64_t MostSize = 4096;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Transforms/LoopRounding.h"
+#include "RefilledArrays.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -287,9 +288,11 @@ std::string sluice::whyRoundedAnew(const Loop &L, unsigned ClangsCopies) {
 
 namespace {
 /// What certainly differs from one iteration of a loop to the next, also where
-/// counters of the loops inside it have become constants.
+/// counters of the loops inside it have become constants, and elements of local
+/// arrays values.
 class Variation {
   const Loop &Around;
+  const RefilledArrays Refilled;
   SmallPtrSet<const Value *, 32> Uncertain;
 
   bool isFixed(const Value *V) const {
@@ -309,6 +312,9 @@ class Variation {
       return isCertain(I.getOperand(0)) ||
              (isCertain(I.getOperand(1)) && isCertain(I.getOperand(2)));
     case Instruction::Load:
+      return isCertain(I.getOperand(0)) ||
+             Refilled.isFilledBy(I.getOperand(0), IsCertain) ||
+             Refilled.isInRewrittenTile(I.getOperand(0));
     case Instruction::Add:
     case Instruction::Sub:
     case Instruction::FAdd:
@@ -325,7 +331,8 @@ class Variation {
   }
 
 public:
-  explicit Variation(const Loop &Around) : Around(Around) {
+  Variation(const Loop &Around, ScalarEvolution &SE, const DominatorTree &DT)
+      : Around(Around), Refilled(Around, SE, DT) {
     for (bool Changed = true; std::exchange(Changed, false);)
       for (const BasicBlock *BB : Around.blocks())
         for (const Instruction &I : *BB)
@@ -438,7 +445,7 @@ static std::string whySumsTakenApart(const Loop &L, ScalarEvolution &SE,
     return "";
   const DominatorTree DT(*L.getHeader()->getParent());
   for (; Around; Around = Around->getParentLoop()) {
-    const Variation Varies(*Around);
+    const Variation Varies(*Around, SE, DT);
     const bool IsGuarded = isGuarded(L, *Around, Varies, DT);
     auto MayLeave = [&](const Instruction &I) {
       return isFusedProduct(I) && !Varies.isCertain(&I) && isSummed(I) &&
