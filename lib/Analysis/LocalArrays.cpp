@@ -110,6 +110,24 @@ std::vector<LocalArray> sluice::findLocalArrays(Function &F, const LoopInfo &LI,
   return Arrays;
 }
 
+bool sluice::goesOverSmallArray(const Loop &L, ScalarEvolution &SE) {
+  if (SE.getSmallConstantTripCount(&L) == 0)
+    return false;
+  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+    return any_of(*Block, [&](const Instruction &I) {
+      const Value *Pointer = getLoadStorePointerOperand(&I);
+      const auto *Array =
+          Pointer ? dyn_cast<AllocaInst>(getUnderlyingObject(Pointer))
+                  : nullptr;
+      if (!Array || L.isLoopInvariant(Pointer))
+        return false;
+      const auto Size = Array->getAllocationSize(I.getDataLayout());
+      return Size && !Size->isScalable() &&
+             Size->getFixedValue() <= MostBytesInRegisters;
+    });
+  });
+}
+
 uint64_t sluice::sizeUnrolled(const Loop &L, const LoopSet &Unrolled,
                               ScalarEvolution &SE,
                               const TargetTransformInfo &TTI) {

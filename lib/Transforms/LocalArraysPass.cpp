@@ -50,9 +50,6 @@ using namespace sluice;
 
 STATISTIC(NumArrays, "Number of arrays that loops no longer keep in memory");
 
-/// Of the arrays of a kernel: what does not fit its 255 registers is spilled to
-/// the same local memory.
-static constexpr uint64_t MostBytes = 640;
 /// LLVM's size of the loops, once unrolled: more than the instruction cache
 /// close to the schedulers has, less than the next one.
 static constexpr uint64_t MostSize = 4096;
@@ -299,7 +296,7 @@ std::string ArrayKeeper::whyNot(const Loop &L) const {
 }
 
 std::string ArrayKeeper::whyNot(ArrayRef<LocalArray> Arrays) const {
-  if (bytesOf(Arrays) > MostBytes)
+  if (bytesOf(Arrays) > MostBytesInRegisters)
     return "it has too many bytes for registers";
   const LoopSet Loops = loopsOf(Arrays);
   for (const Loop *L : Loops)

@@ -5,6 +5,7 @@
 
 #include "sluice/Transforms/StreamStaging.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/LocalArrays.h"
 #include "sluice/Analysis/ThreadOrder.h"
 #include "sluice/Plan/StagingPlanner.h"
 #include "sluice/Transforms/LoopRounding.h"
@@ -141,6 +142,8 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
     return "how often it runs is not known where it begins";
   if (!Loop.Facts.Streams.empty() && isShort(Loop, SE))
     return "its rows are too short";
+  if (goesOverSmallArray(L, SE))
+    return "it goes over an array that may be kept in registers";
   // Its start may be taken apart, up to where it is aligned.
   if (hasSumFromZero(L) && !Loop.FusesSumsFromZero)
     return "its first sum may be a product alone";

@@ -25,6 +25,10 @@ class TargetTransformInfo;
 
 namespace sluice {
 
+/// Of the arrays of a kernel: what does not fit its 255 registers is spilled to
+/// local memory again. 160 are left to the arrays.
+constexpr uint64_t MostBytesInRegisters = 640;
+
 using LoopSet = llvm::SmallSetVector<llvm::Loop *, 4>;
 
 /// An array whose place is a constant in each access once its loops are
@@ -49,6 +53,10 @@ bool collectAccesses(llvm::AllocaInst &Array,
 std::vector<LocalArray> findLocalArrays(llvm::Function &F,
                                         const llvm::LoopInfo &LI,
                                         llvm::ScalarEvolution &SE);
+
+/// Does \p L, of a known number of iterations, go over an array that fits
+/// registers, so that it may be unrolled whole?
+bool goesOverSmallArray(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 /// Size of \p L (LLVM's, of instructions) once \p Unrolled are unrolled whole.
 uint64_t sizeUnrolled(const llvm::Loop &L, const LoopSet &Unrolled,
