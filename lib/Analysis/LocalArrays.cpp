@@ -110,22 +110,30 @@ std::vector<LocalArray> sluice::findLocalArrays(Function &F, const LoopInfo &LI,
   return Arrays;
 }
 
+/// Of all arrays of \p F together, as they are kept in registers together.
+static bool haveFewBytes(const Function &F) {
+  uint64_t Bytes = 0;
+  for (const Instruction &I : F.getEntryBlock())
+    if (const auto *Array = dyn_cast<AllocaInst>(&I)) {
+      const auto Size = Array->getAllocationSize(F.getDataLayout());
+      if (!Size || Size->isScalable())
+        return false;
+      Bytes += Size->getFixedValue();
+    }
+  return Bytes <= MostBytesInRegisters;
+}
+
 bool sluice::goesOverSmallArray(const Loop &L, ScalarEvolution &SE) {
   if (SE.getSmallConstantTripCount(&L) == 0)
     return false;
-  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+  const bool GoesOver = any_of(L.blocks(), [&](const BasicBlock *Block) {
     return any_of(*Block, [&](const Instruction &I) {
       const Value *Pointer = getLoadStorePointerOperand(&I);
-      const auto *Array =
-          Pointer ? dyn_cast<AllocaInst>(getUnderlyingObject(Pointer))
-                  : nullptr;
-      if (!Array || L.isLoopInvariant(Pointer))
-        return false;
-      const auto Size = Array->getAllocationSize(I.getDataLayout());
-      return Size && !Size->isScalable() &&
-             Size->getFixedValue() <= MostBytesInRegisters;
+      return Pointer && isa<AllocaInst>(getUnderlyingObject(Pointer)) &&
+             !L.isLoopInvariant(Pointer);
     });
   });
+  return GoesOver && haveFewBytes(*L.getHeader()->getParent());
 }
 
 uint64_t sluice::sizeUnrolled(const Loop &L, const LoopSet &Unrolled,

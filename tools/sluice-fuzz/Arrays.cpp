@@ -65,7 +65,58 @@ std::string Generator::arrayStatement(const std::string &A,
   }
 }
 
+/// A tile of a matrix product: sums of products of arrays that the loop around
+/// fills anew, all of them or but for one element, with what differs from
+/// iteration to iteration or does not.
+void Generator::productTile(Body &To) {
+  const int Rows = R.pick({4, 6, 8}), Columns = R.pick({12, 16});
+  const std::string X = fresh("a"), Y = fresh("a"), Sum = fresh("a"),
+                    K = fresh("j"), I = fresh("j"), J = fresh("j");
+  auto Loop = [](const std::string &Index, int Most, std::string Statement) {
+    return formatv("for (int {0} = 0; {0} < {1}; ++{0}) {2}", Index, Most,
+                   Statement)
+        .str();
+  };
+  auto Declare = [&](const std::string &Name, int Elements, StringRef Values) {
+    To.push_back(
+        declared(formatv("float {0}[{1}] = {{{2}};", Name, Elements, Values)));
+  };
+  auto Fill = [&](const std::string &Array, const std::string &Index,
+                  int Most) {
+    const Input &From = R.pick(Inputs);
+    const std::string Place =
+        R.chance(75) ? formatv("{0} * {1} + {2}", K, Most, Index).str() : Index;
+    return Loop(Index, R.chance(80) ? Most : Most - 1,
+                formatv("{0}[{1}] = bound(float(({2})[unsigned({3}) % {4}u]));",
+                        Array, Index, rowAddress(From), Place,
+                        std::max<unsigned>(1, From.Pitch)));
+  };
+  Declare(X, Rows, R.chance(85) ? "" : "0.5f");
+  Declare(Y, Columns, R.chance(85) ? "" : "1.5f");
+  Declare(Sum, Rows * Columns, R.chance(85) ? "" : "0.25f");
+  Statement Around;
+  Around.HasBody = true;
+  Around.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", K, length(4));
+  Around.Body.push_back({Fill(X, I, Rows)});
+  if (R.chance(80))
+    Around.Body.push_back({Fill(Y, J, Columns)});
+  Around.Body.push_back(
+      {Loop(I, Rows,
+            Loop(J, Columns,
+                 formatv("{0}[{1} * {2} + {3}] {4} {5}[{1}] * {6}[{3}];", Sum,
+                         I, Columns, J, R.pick({"+=", "+=", "-="}), X, Y)))});
+  To.push_back(std::move(Around));
+  To.push_back({Loop(I, Rows * Columns,
+                     formatv("{0} = {0} * 0.75f + bound({1}[{2}]);",
+                             variable('f')->Name, Sum, I))});
+  Work += unsigned(Rows * Columns) * 4;
+}
+
 void Generator::arrays(Body &To) {
+  if (R.chance(60)) {
+    productTile(To);
+    return; // others' constants would keep it in memory
+  }
   const int Elements = R.pick({6, 8, 10, 16, 24});
   const char *Type = R.chance(70) ? "float" : "double";
   const std::string A = fresh("a"), B = fresh("b");

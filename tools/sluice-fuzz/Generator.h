@@ -171,6 +171,7 @@ private:
                      const std::string &Product);
 
   // Arrays.cpp: local arrays.
+  void productTile(Body &To);
   void arrays(Body &To);
 
   // Angles.cpp: what branches compute, again.

@@ -54,8 +54,8 @@ std::vector<LocalArray> findLocalArrays(llvm::Function &F,
                                         const llvm::LoopInfo &LI,
                                         llvm::ScalarEvolution &SE);
 
-/// Does \p L, of a known number of iterations, go over an array that fits
-/// registers, so that it may be unrolled whole?
+/// Does \p L, of a known number of iterations, go over an array of a function
+/// whose arrays fit registers, so that it may be unrolled whole?
 bool goesOverSmallArray(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 /// Size of \p L (LLVM's, of instructions) once \p Unrolled are unrolled whole.
