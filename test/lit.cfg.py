@@ -104,6 +104,10 @@ config.substitutions += [
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{ordered}'",
     ),
     (
+        "%same-libdevice-staged",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device} {libdevice}' '{ordered}'",
+    ),
+    (
         "%same-results",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{unstaged}'",
     ),
@@ -148,6 +152,7 @@ config.substitutions += [
     ("%constants-cc", f"{device} {constants}"),
     ("%constants-libdevice-cc", f"{device} {libdevice} {constants}"),
     ("%arrays-cc", f"{device} {waiting} -fplugin-arg-sluice-copies=off"),
+    ("%staging-libdevice-cc", f"{device} {libdevice} {ordered}"),
     ("%staging-cc", f"{device} {ordered}"),
     ("%early-cc", f"{device} {early}"),
     (

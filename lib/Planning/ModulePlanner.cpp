@@ -7,6 +7,7 @@
 #include "sluice/Planning/ModulePlanner.h"
 #include "PlannedKernel.h"
 #include "sluice/Analysis/DeviceCode.h"
+#include "sluice/Analysis/LibraryFunctions.h"
 #include "sluice/Analysis/ProfileFacts.h"
 #include "sluice/Analysis/ProfileFolder.h"
 #include "sluice/Analysis/RegisterEstimate.h"
@@ -333,6 +334,7 @@ DevicePlan ModulePlanner::run(llvm::Module *M) {
   chooseKernels(*M, Opts, Kernels);
   if (llvm::any_of(Kernels, [](const auto &W) { return W.IsAnalyzed; })) {
     TM = makeTargetMachine(*M, Setup.CPU, Setup.Features);
+    describeLibrary(*M, Setup.BitcodeLibraries);
     analyzeKernels(*M, TM.get(), Opts, Result.Off, Kernels);
   }
   measure();

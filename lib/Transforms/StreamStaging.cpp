@@ -161,7 +161,8 @@ std::string sluice::whyNotCut(const LoopStreams &Loop, ScalarEvolution &SE) {
                              threadOrderOf(*Call) == ThreadOrder::None)));
         });
       }))
-    return "lanes exchange values in it";
+    return "lanes may exchange values in it, or a function that it calls may "
+           "loop";
   if (!SCEVExpander(SE, "sluice")
            .isSafeToExpandAt(Loop.Taken, L.getLoopPreheader()->getTerminator()))
     return "how often it runs cannot be computed before it";

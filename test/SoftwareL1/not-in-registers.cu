@@ -15,7 +15,7 @@
 // CHECK: .entry
 // WIDE: bytes at a time
 // WHY-DAG: stays as it was: its rows are not kept in registers: no thread reads or writes a row of its own in it
-// WHY-DAG: stays as it was: its rows are not kept in registers: lanes exchange values in it
+// WHY-DAG: stays as it was: its rows are not kept in registers: lanes may exchange values in it
 // WHY-DAG: stays as it was: its rows are not kept in registers: its source keeps it from being unrolled
 // WHY-DAG: stays as it was: its rows are not kept in registers: it has a block barrier
 // WHY-DAG: stays as it was: its rows are not kept in registers: it carries a product over into its next iteration
