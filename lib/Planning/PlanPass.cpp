@@ -66,7 +66,8 @@ static void emitRemarks(const Module &M, const DevicePlan &Device) {
 
 /// With the errors that a user can mend.
 static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
-                                 StringRef GPUName, bool HostHears) {
+                                 StringRef GPUName, StringRef Libdevice,
+                                 bool HostHears) {
   const Function *Kernel = kernelOf(M);
   if (GPUName.empty() && Kernel)
     GPUName = Kernel->getFnAttribute("target-cpu").getValueAsString();
@@ -93,6 +94,8 @@ static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
     Setup.Features =
         Kernel->getFnAttribute("target-features").getValueAsString().str();
   Setup.HostHears = HostHears;
+  if (!Libdevice.empty())
+    Setup.BitcodeLibraries.push_back(Libdevice.str());
   std::vector<std::string> Warnings;
   SourceFacts Source = sourceFactsOf(M, Warnings);
   Source.Unoptimized = [&M] { return &M; };
@@ -113,7 +116,7 @@ PreservedAnalyses PlanPass::run(Module &M, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   }
   trackPlaces(M);
-  auto Device = plan(M, Opts, GPU, HostHears);
+  auto Device = plan(M, Opts, GPU, Libdevice, HostHears);
   if (!Device) {
     warn(M, "nothing is planned: " + toString(Device.takeError()));
     return PreservedAnalyses::all();
@@ -145,13 +148,18 @@ Expected<PlanPass> PlanPass::parse(StringRef Parameters) {
   SmallVector<StringRef, 4> Parts;
   Parameters.split(Parts, ';', -1, /*KeepEmpty=*/false);
   std::vector<std::string> Args;
-  StringRef GPU;
+  StringRef GPU, Libdevice;
   for (StringRef Part : Parts)
-    if (!Part.consume_front("gpu="))
-      Args.push_back(Part.str());
-    else
+    if (Part.consume_front("gpu="))
       GPU = Part;
-  return make(std::move(Args), GPU.str());
+    else if (Part.consume_front("libdevice="))
+      Libdevice = Part;
+    else
+      Args.push_back(Part.str());
+  auto Pass = make(std::move(Args), GPU.str());
+  if (Pass)
+    Pass->Libdevice = Libdevice.str();
+  return Pass;
 }
 
 void sluice::registerPlanPass(PassBuilder &PB) {

@@ -26,7 +26,8 @@ public:
   /// launches.
   static llvm::Expected<PlanPass> make(std::vector<std::string> Args,
                                        std::string GPU, bool HostHears = true);
-  /// "launch=k:1056:256;gpu=sm_90", as in a pipeline.
+  /// "launch=k:1056:256;gpu=sm_90", as in a pipeline. "libdevice=FILE": what is
+  /// linked later.
   static llvm::Expected<PlanPass> parse(llvm::StringRef Parameters);
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
@@ -36,12 +37,12 @@ private:
 
   Options Opts;
   std::vector<std::string> Args;
-  std::string GPU;
+  std::string GPU, Libdevice;
   bool HostHears = true;
 };
 
-/// The name `sluice-plan<...>`: Sluice's options as `K=V`, and `gpu=sm_90`,
-/// separated by semicolons.
+/// The name `sluice-plan<...>`: Sluice's options as `K=V`, `gpu=sm_90` and
+/// `libdevice=FILE`, separated by semicolons.
 void registerPlanPass(llvm::PassBuilder &PB);
 
 } // namespace sluice

@@ -25,6 +25,8 @@ OF_TURNS = re.compile(
 
 def output(*command):
     done = subprocess.run(command, capture_output=True, text=True)
+    if "-###" in command:
+        return done.stderr
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}:\n{done.stderr}")
     return done.stdout
@@ -75,10 +77,17 @@ def compare(build, tools, source, folder):
             *(f"--sluice-launch={l}" for l in launches),
         )
     )
-    # The plugin plans before libdevice is linked, whose loops it does not see.
+    # The plugin plans before libdevice is linked.
     if re.search(r"^define .*@__nv_", code.read_text(), flags=re.M):
         output(tools / "llvm-extract", "--delete", "--rfunc=^__nv_", code, "-o", code)
-    parameters = ";".join(["emit-plan=-", *(f"launch={l}" for l in launches)])
+    # It is told where libdevice is, as the plugin is.
+    command = output(
+        build / "bin/sluice-clang++", *options, "--cuda-device-only", "-###", source
+    )
+    library = re.search(r'"([^"]*libdevice[^"]*\.bc)"', command)[1]
+    parameters = ";".join(
+        ["emit-plan=-", f"libdevice={library}", *(f"launch={l}" for l in launches)]
+    )
     by_opt = kernels_of(
         output(
             tools / "opt",
