@@ -86,10 +86,15 @@ void Generator::productTile(Body &To) {
     const Input &From = R.pick(Inputs);
     const std::string Place =
         R.chance(75) ? formatv("{0} * {1} + {2}", K, Most, Index).str() : Index;
+    auto Read = [&] {
+      return formatv("bound(float(({0})[unsigned({1}) % {2}u]))",
+                     rowAddress(From), Place, std::max<unsigned>(1, From.Pitch))
+          .str();
+    };
+    // A product that is kept is rounded before it is added.
     return Loop(Index, R.chance(80) ? Most : Most - 1,
-                formatv("{0}[{1}] = bound(float(({2})[unsigned({3}) % {4}u]));",
-                        Array, Index, rowAddress(From), Place,
-                        std::max<unsigned>(1, From.Pitch)));
+                formatv("{0}[{1}] = {2};", Array, Index,
+                        R.chance(40) ? Read() + " * " + Read() : Read()));
   };
   Declare(X, Rows, R.chance(85) ? "" : "0.5f");
   Declare(Y, Columns, R.chance(85) ? "" : "1.5f");
@@ -100,11 +105,14 @@ void Generator::productTile(Body &To) {
   Around.Body.push_back({Fill(X, I, Rows)});
   if (R.chance(80))
     Around.Body.push_back({Fill(Y, J, Columns)});
+  const std::string Product = formatv("{0}[{1}] * {2}[{3}]", X, I, Y, J),
+                    Element = formatv("{0}[{1}]", Y, J);
   Around.Body.push_back(
       {Loop(I, Rows,
             Loop(J, Columns,
-                 formatv("{0}[{1} * {2} + {3}] {4} {5}[{1}] * {6}[{3}];", Sum,
-                         I, Columns, J, R.pick({"+=", "+=", "-="}), X, Y)))});
+                 formatv("{0}[{1} * {2} + {3}] {4} {5};", Sum, I, Columns, J,
+                         R.pick({"+=", "+=", "-="}),
+                         R.chance(60) ? Product : Element)))});
   To.push_back(std::move(Around));
   To.push_back({Loop(I, Rows * Columns,
                      formatv("{0} = {0} * 0.75f + bound({1}[{2}]);",
@@ -113,7 +121,7 @@ void Generator::productTile(Body &To) {
 }
 
 void Generator::arrays(Body &To) {
-  if (R.chance(60)) {
+  if (R.chance(25)) {
     productTile(To);
     return; // others' constants would keep it in memory
   }
