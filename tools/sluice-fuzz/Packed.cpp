@@ -257,7 +257,13 @@ void Generator::smallArrays(Body &To) {
 /// Two words of four bytes each, which are compared byte by byte.
 void Generator::comparedBytes(Body &To) {
   const Input &A = R.pick(Inputs), &B = R.pick(Inputs);
-  if (A.Pitch < sizeof(uint32_t) || B.Pitch < sizeof(uint32_t))
+  // Rows of smaller elements may begin within a word.
+  auto HasWords = [](const Input &Of) {
+    return StringRef(Of.Type).contains("float") ||
+           StringRef(Of.Type).contains("double") || Of.Type == "int" ||
+           Of.Type == "unsigned" || StringRef(Of.Type).contains("long");
+  };
+  if (!HasWords(A) || !HasWords(B))
     return;
   const std::string P = fresh("w"), Q = fresh("w"), Count = fresh("w");
   auto Word = [&](const Input &Of) {
