@@ -5,8 +5,10 @@
 // (PackedIntegers.cpp), choices (BranchlessChoices.cpp), calls with constants
 // (EvaluatedCalls.cpp) and calls that all ways make (BusyCalls.cpp), arrays of
 // small elements (AlignedArrays.cpp), shared arrays (AlignedShared.cpp),
-// numbers that are taken apart (LoadedPieces.cpp), switches (SwitchTrees.cpp),
-// branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
+// numbers that are taken apart (LoadedPieces.cpp), bytes that are compared
+// (ComparedBytes.cpp), conditions that a load would wait for
+// (JoinedConditions.cpp), switches (SwitchTrees.cpp), branches back
+// (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
 // (CommonAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
 // loops with an index (IndexedLoops.cpp), and functions that a kernel calls
 // once (InlinedCalls.cpp). docs/passes/fewer-instructions.md says why each is
@@ -67,8 +69,7 @@ public:
   bool run() {
     computeLess();
     accessLess();
-    if (Changed)
-      FAM.invalidate(F, PreservedAnalyses::none());
+    forgetAnalyses();
     shortenLoops();
     return Changed;
   }
@@ -78,6 +79,11 @@ private:
   void accessLess();
   void shortenLoops();
 
+  /// Before what asks them of code that others may have changed.
+  void forgetAnalyses() {
+    if (Changed)
+      FAM.invalidate(F, PreservedAnalyses::none());
+  }
   bool mayChange(const Instruction &I) const {
     return !Attached || !isSwitchedOff(I, *Attached);
   }
@@ -150,6 +156,7 @@ void FunctionRewriter::accessLess() {
   say(compareBytesInWords(F, MayChange, Wrong == WrongRewrite::OtherByte),
       NumCompared, "Bytes", " byte is compared in its word",
       " bytes are compared in their words");
+  forgetAnalyses();
   say(askTogether(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
       NumJoined, "Joined",
       " condition is asked with the one before it, which a load would wait for",
