@@ -109,7 +109,7 @@ void BlockWords::find() {
 }
 
 /// The word, loaded where the first of its bytes is.
-static Value *loadWord(const LoadedWord &Word) {
+static LoadInst *loadWord(const LoadedWord &Word) {
   LoadInst *First = *min_element(
       Word.Bytes, [](LoadInst *A, LoadInst *B) { return A->comesBefore(B); });
   int64_t ToFirst = 0;
@@ -147,10 +147,8 @@ static bool isOnlyCompared(const LoadedWord &Word,
 
 static void compare(const LoadedWord &A, const LoadedWord &B,
                     ArrayRef<Comparison> Comparisons, bool IsWrong) {
-  Value *WordA = loadWord(A), *WordB = loadWord(B);
-  auto *Later = cast<Instruction>(WordA);
-  if (Later->comesBefore(cast<Instruction>(WordB)))
-    Later = cast<Instruction>(WordB);
+  LoadInst *WordA = loadWord(A), *WordB = loadWord(B),
+           *Later = WordA->comesBefore(WordB) ? WordB : WordA;
   IRBuilder<> After(Later->getParent(), std::next(Later->getIterator()));
   Value *Difference = After.CreateXor(WordA, WordB);
   for (const auto &[I, Byte] : Comparisons) {

@@ -146,7 +146,8 @@ static MaybeKnown compared(const FCmpInst &I, const Known &X, const Known &Y) {
   if (!A || !B)
     return std::nullopt;
   // Finite, so every predicate depends on the order alone.
-  const bool IsLess = A->second<B->first, IsMore = A->first> B->second;
+  const bool IsLess = A->second < B->first;
+  const bool IsMore = B->second < A->first;
   if (!IsLess && !IsMore)
     return std::nullopt;
   return Known::of(ConstantInt::getBool(
@@ -405,8 +406,7 @@ MaybeKnown Evaluator::function(const Function &F, ArrayRef<Known> Args,
   return std::nullopt;
 }
 
-//===- A call
-//--------------------------------------------------------------===//
+//===- A call -------------------------------------------------------------===//
 
 Constant *sluice::constantResult(const CallInst &Call) {
   if (Call.arg_empty() || Call.isMustTailCall() || Call.hasOperandBundles())

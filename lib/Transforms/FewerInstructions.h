@@ -76,8 +76,8 @@ Rewritten compareBytesInWords(llvm::Function &F, ChangeTest MayChange,
                               bool IsWrong);
 
 /// Conditions with the same way out are asked together where a load would wait
-/// for the first (JoinedConditions.cpp). \p MayChange is asked of each branch. \p
-/// IsWrong: WrongRewrite::LostCondition.
+/// for the first (JoinedConditions.cpp). \p MayChange is asked of each branch.
+/// \p IsWrong: WrongRewrite::LostCondition.
 Rewritten askTogether(llvm::Function &F, ChangeTest MayChange,
                       llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 

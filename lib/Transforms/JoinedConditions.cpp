@@ -11,7 +11,8 @@
 // load then begins when the first has come. LLVM leaves conditions apart where
 // what the second one computes is more than one instruction (SimplifyCFG's
 // bonus-inst-threshold); nvcc asks them together, and so does Sluice, where a
-// load would wait.
+// load would wait. LLVM's foldBranchToCommonDest would not do: it refuses where
+// what the second condition computes is used later, as an index is.
 
 #include "FewerInstructions.h"
 #include "llvm/ADT/STLExtras.h"
