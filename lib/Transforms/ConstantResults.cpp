@@ -10,6 +10,7 @@
 // decided, and arithmetic that may be less exact than IEEE 754's.
 
 #include "ConstantResults.h"
+#include "FewerInstructions.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -157,12 +158,9 @@ static MaybeKnown compared(const FCmpInst &I, const Known &X, const Known &Y) {
 /// May code be made of \p I that rounds in other ways than IEEE 754? Products
 /// that are fused are seen to elsewhere.
 static bool mayBeInexact(const Instruction &I) {
-  if (const auto *Math = dyn_cast<FPMathOperator>(&I)) {
-    const FastMathFlags Flags = Math->getFastMathFlags();
-    if (Flags.allowReassoc() || Flags.allowReciprocal() || Flags.approxFunc() ||
-        Flags.noSignedZeros())
-      return true;
-  }
+  const auto *Math = dyn_cast<FPMathOperator>(&I);
+  if (mayBeApproximate(I) || (Math && Math->hasNoSignedZeros()))
+    return true;
   // Options and metadata say how exact smaller numbers are, and whether
   // denormal ones are zero. What looks at their bits alone does not ask.
   if (isa<BitCastInst, SelectInst, FCmpInst, CallInst>(I))

@@ -15,18 +15,14 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace sluice;
 
-/// May the GPU compute it in another way than IEEE 754 has it?
+/// A quotient of floats is as exact as an option says.
 static bool mayBeInexact(const Instruction &I) {
-  const auto *Math = dyn_cast<FPMathOperator>(&I);
-  return Math && (Math->hasAllowReassoc() || Math->hasAllowReciprocal() ||
-                  Math->hasApproxFunc() ||
-                  (I.getOpcode() == Instruction::FDiv &&
-                   !I.getType()->isDoubleTy()));
+  return mayBeApproximate(I) ||
+         (I.getOpcode() == Instruction::FDiv && !I.getType()->isDoubleTy());
 }
 
 /// What \p Result, in place of \p From, makes constant as well. Nothing if

@@ -34,6 +34,10 @@ struct Rewritten {
 using ChangeTest = llvm::function_ref<bool(const llvm::Instruction &)>;
 using FunctionTest = llvm::function_ref<bool(const llvm::Function &)>;
 
+/// Do its fast-math flags let \p I be computed in another way than IEEE 754 has
+/// it, but for sums that take in products?
+bool mayBeApproximate(const llvm::Instruction &I);
+
 /// Sums of \p F with a value that a condition negates become one multiply-add
 /// each (SignedSums.cpp). \p IsWrong: WrongRewrite::LostFactor.
 Rewritten multiplyBySigns(llvm::Function &F, ChangeTest MayChange,

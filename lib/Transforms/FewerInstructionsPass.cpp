@@ -22,6 +22,7 @@
 #include "llvm/ADT/Statistic.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
 
 using namespace llvm;
@@ -46,6 +47,12 @@ STATISTIC(NumEnds, "Number of loops that end by a signed comparison");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumInlined, "Number of calls that are inlined");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
+
+bool sluice::mayBeApproximate(const Instruction &I) {
+  const auto *Math = dyn_cast<FPMathOperator>(&I);
+  return Math && (Math->hasAllowReassoc() || Math->hasAllowReciprocal() ||
+                  Math->hasApproxFunc());
+}
 
 static void report(Function &F, const DebugLoc &At, StringRef Name,
                    const Twine &Text) {

@@ -29,7 +29,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -96,9 +95,7 @@ bool SunkBlock::mayMove(const Instruction &I) const {
   if (IsWrong && isa<LoadInst>(I))
     return true;
   // What fast-math flags let LLVM do depends on what is near.
-  if (const auto *Math = dyn_cast<FPMathOperator>(&I);
-      Math && (Math->hasAllowReassoc() || Math->hasAllowReciprocal() ||
-               Math->hasApproxFunc()))
+  if (mayBeApproximate(I))
     return false;
   return !I.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&I);
 }

@@ -133,14 +133,20 @@ void Generator::choices(Body &To) {
                         variable('f')->Name, Sum, Word)});
 }
 
+/// A function of a number and a count that stays a function, without a body
+/// yet.
+static HelperFunction notInlined(StringRef Type, StringRef Name) {
+  HelperFunction F;
+  F.Head = formatv("__attribute__((noinline)) __device__ {0} {1}({0} x, int n)",
+                   Type, Name);
+  return F;
+}
+
 /// Calls with constants of a function that is not inlined. It takes doubles
 /// apart as libdevice's pow does.
 void Generator::constantCalls(Body &To) {
   const std::string Log = formatv("l{0}", K.Number);
-  HelperFunction F;
-  F.Head = formatv("__attribute__((noinline)) __device__ double {0}(double x, "
-                   "int n)",
-                   Log);
+  HelperFunction F = notInlined("double", Log);
   for (const char *Line :
        {"const int h = __nvvm_d2i_hi(x);",
         "const double m = __nvvm_lohi_i2d(__nvvm_d2i_lo(x), (h & 0xfffff) | "
@@ -178,10 +184,7 @@ void Generator::constantCalls(Body &To) {
 /// operands that are often the same.
 void Generator::busyCalls(Body &To) {
   const std::string Slow = formatv("s{0}", K.Number);
-  HelperFunction F;
-  F.Head = formatv("__attribute__((noinline)) __device__ float {0}(float x, "
-                   "int n)",
-                   Slow);
+  HelperFunction F = notInlined("float", Slow);
   F.Body.push_back(declared("float r = 1.5f;"));
   F.Body.push_back({formatv("for (int i = 0; i < n; ++i) r = r * 0.5f {0};",
                             R.pick({"+ x", "- x / (r + 7.0f)", "- r * x"}))});
@@ -259,9 +262,7 @@ void Generator::comparedBytes(Body &To) {
   const Input &A = R.pick(Inputs), &B = R.pick(Inputs);
   // Rows of smaller elements may begin within a word.
   auto HasWords = [](const Input &Of) {
-    return StringRef(Of.Type).contains("float") ||
-           StringRef(Of.Type).contains("double") || Of.Type == "int" ||
-           Of.Type == "unsigned" || StringRef(Of.Type).contains("long");
+    return Of.Type != "short" && Of.Type != "unsigned char";
   };
   if (!HasWords(A) || !HasWords(B))
     return;
