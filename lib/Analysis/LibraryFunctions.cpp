@@ -51,11 +51,27 @@ static void isOfEachThread(Function &F) {
       Call->setNotConvergent();
 }
 
+/// They compute, and write at most what their arguments point to, as in
+/// __nv_frexp.
+static void computes(Function &F) {
+  F.setDoesNotThrow();
+  F.setWillReturn();
+  F.setNoSync();
+  if (any_of(F.args(),
+             [](const Argument &A) { return A.getType()->isPointerTy(); }))
+    F.setOnlyAccessesArgMemory();
+  else
+    F.setDoesNotAccessMemory();
+}
+
 void sluice::describeLibrary(Module &M, ArrayRef<std::string> Libraries) {
   SmallVector<Function *, 8> Called;
   for (Function &F : M)
-    if (F.isDeclaration() && isLibdevice(F.getName()) && !F.use_empty())
-      Called.push_back(&F);
+    if (F.isDeclaration() && isLibdevice(F.getName())) {
+      computes(F);
+      if (!F.use_empty())
+        Called.push_back(&F);
+    }
   if (Called.empty())
     return;
   for (const std::string &Path : Libraries) {

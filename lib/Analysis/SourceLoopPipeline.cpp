@@ -98,23 +98,6 @@ static PipelineTuningOptions tuning() {
   return Tuning;
 }
 
-/// libdevice is linked later. Its functions compute, and write at most what
-/// their arguments point to, as in __nv_frexp.
-static void describeLibdevice(Module &M) {
-  for (Function &F : M) {
-    if (!F.isDeclaration() || !isLibdevice(F.getName()))
-      continue;
-    F.setDoesNotThrow();
-    F.setWillReturn();
-    F.setNoSync();
-    if (any_of(F.args(),
-               [](const Argument &A) { return A.getType()->isPointerTy(); }))
-      F.setOnlyAccessesArgMemory();
-    else
-      F.setDoesNotAccessMemory();
-  }
-}
-
 namespace {
 
 /// What \p Kernels reach now.
@@ -139,7 +122,6 @@ SourceLoopPipeline::SourceLoopPipeline(Module &M, TargetMachine *TM,
       Builder(TM, tuning(), std::nullopt, &Callbacks) {
   dropOthers(M, Reached);
   hideUnrollHints(M);
-  describeLibdevice(M);
   Callbacks.registerShouldRunOptionalPassCallback(
       [this](StringRef, Any IR) { return concerns(IR, Reached); });
   Times.registerCallbacks(Callbacks);

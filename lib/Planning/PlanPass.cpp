@@ -14,6 +14,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -94,8 +95,12 @@ static Expected<DevicePlan> plan(const Module &M, const Options &Opts,
     Setup.Features =
         Kernel->getFnAttribute("target-features").getValueAsString().str();
   Setup.HostHears = HostHears;
-  if (!Libdevice.empty())
+  if (!Libdevice.empty()) {
+    if (!sys::fs::exists(Libdevice))
+      return createStringError("there is no file 'libdevice=" + Libdevice +
+                               "'");
     Setup.BitcodeLibraries.push_back(Libdevice.str());
+  }
   std::vector<std::string> Warnings;
   SourceFacts Source = sourceFactsOf(M, Warnings);
   Source.Unoptimized = [&M] { return &M; };

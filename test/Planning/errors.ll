@@ -13,6 +13,7 @@
 ; RUN: not %opt -passes='sluice-default<O3;sms=0>' -S %s 2>&1 | FileCheck %s --check-prefix=NO-SMS
 ; RUN: %opt -passes='sluice-plan<launch=other:1:32>' -S %s 2>&1 | FileCheck %s --check-prefix=OTHER
 ; RUN: %opt -passes='sluice-plan<profile=%t.none>' -S %s 2>&1 | FileCheck %s --check-prefixes=NO-FILE,NONE
+; RUN: %opt -passes='sluice-plan<libdevice=%t.none>' -S %s 2>&1 | FileCheck %s --check-prefixes=NO-LIBRARY,NONE
 ; RUN: not %opt -passes='sluice-plan<throttel=off>' -S %s 2>&1 | FileCheck %s --check-prefix=NO-OPTION
 ; RUN: not %opt -passes='sluice-plan<gpu=sm_90' -S %s 2>&1 | FileCheck %s --check-prefix=NO-PASS
 ;
@@ -26,6 +27,7 @@
 ; OTHER: warning: sluice-plan: launch=other:...: no kernel of that name in this file
 ; OTHER: !sluice.plan
 ; NO-FILE: warning: sluice-plan: nothing is planned: {{.*}}.none'
+; NO-LIBRARY: warning: sluice-plan: nothing is planned: there is no file 'libdevice={{.*}}.none'
 ; NO-OPTION: sluice-plan: unknown option 'throttel'; did you mean 'throttle'?
 ; NO-PASS: unknown pass name
 ; NONE-NOT: sluice.plan

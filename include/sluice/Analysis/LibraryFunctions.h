@@ -15,10 +15,10 @@ class Module;
 
 namespace sluice {
 
-/// clang declares every function convergent, as it may have a barrier. Of those
-/// of libdevice that \p M calls, this is taken back where the bitcode in \p
-/// Libraries shows that they have none, and no loop. A library that cannot be
-/// read shows nothing.
+/// libdevice is linked later. Says of its functions in \p M that they compute.
+/// And clang declares every function convergent, as it may have a barrier: this
+/// is taken back where the bitcode in \p Libraries shows that one has none, and
+/// no loop. A library that cannot be read shows nothing.
 void describeLibrary(llvm::Module &M, llvm::ArrayRef<std::string> Libraries);
 
 } // namespace sluice

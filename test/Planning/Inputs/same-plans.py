@@ -25,8 +25,6 @@ OF_TURNS = re.compile(
 
 def output(*command):
     done = subprocess.run(command, capture_output=True, text=True)
-    if "-###" in command:
-        return done.stderr
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}:\n{done.stderr}")
     return done.stdout
@@ -53,7 +51,14 @@ def comparable(kernel):
     return [line for line in kernel.splitlines() if not OF_TURNS.match(line)]
 
 
-def compare(build, tools, source, folder):
+def libdevice(build, source):
+    """Where it is, as the plugin is told."""
+    command = [build / "bin/sluice-clang++", "--cuda-device-only", "-###", source]
+    said = subprocess.run(command, capture_output=True, text=True).stderr
+    return re.search(r'"([^"]*libdevice[^"]*\.bc)"', said)[1]
+
+
+def compare(build, tools, library, source, folder):
     options = ["-O3", "-std=c++17", "--cuda-gpu-arch=sm_90", f"-I{source.parent}"]
     code = folder / f"{source.stem}.ll"
     # The plan on the way tells the launches.
@@ -80,11 +85,6 @@ def compare(build, tools, source, folder):
     # The plugin plans before libdevice is linked.
     if re.search(r"^define .*@__nv_", code.read_text(), flags=re.M):
         output(tools / "llvm-extract", "--delete", "--rfunc=^__nv_", code, "-o", code)
-    # It is told where libdevice is, as the plugin is.
-    command = output(
-        build / "bin/sluice-clang++", *options, "--cuda-device-only", "-###", source
-    )
-    library = re.search(r'"([^"]*libdevice[^"]*\.bc)"', command)[1]
     parameters = ";".join(
         ["emit-plan=-", f"libdevice={library}", *(f"launch={l}" for l in launches)]
     )
@@ -108,9 +108,10 @@ def compare(build, tools, source, folder):
 def main():
     build, tools, *sources = map(Path, sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        library = libdevice(build, sources[0])
         results = list(
             pool.map(
-                lambda s: compare(build, tools, s, Path(folder)), sources
+                lambda s: compare(build, tools, library, s, Path(folder)), sources
             )
         )
     others = [name for _, names in results for name in names]
