@@ -14,7 +14,7 @@ In the second form it is the program of a piece that a worker runs (--command):
 goes on behind what is measured and writes what it measures to LOG too. FILE is
 made by who is killed with its shell, or also with the process that started it, or hangs, half way; where it is there already
 nobody is. It hangs whenever the plan in the environment's HANG_AT is tried. On the GPU --lost there is none, and
---other-chip has another chip, on which N=8 is best. The GPU is CUDA_VISIBLE_DEVICES.
+the others wait until three runs have failed there. --other-chip has another chip, on which N=8 is best. The GPU is CUDA_VISIBLE_DEVICES.
 --slow: all times are F times as long. --queues: with one queue it fails. --together: it
 waits until N devices have begun with it. With --tell=WORD it adds a line with WORD and its piece to the file in which the
 pieces of a search tell each other times, and writes to LOG.told what it found there.
@@ -99,10 +99,11 @@ def head(line):
     return tuple(line.get(key) for key in ["kernel", "launch", "candidate"])
 
 
-def wait_for_others(begun, device, devices):
-    os.makedirs(begun, exist_ok=True)
-    open(os.path.join(begun, device), "w").close()
-    while len(os.listdir(begun)) < devices:
+def add_and_wait(folder, name, files):
+    os.makedirs(folder, exist_ok=True)
+    if name:
+        open(os.path.join(folder, name), "w").close()
+    while len(os.listdir(folder)) < files:
         clock.sleep(0.01)
 
 
@@ -120,6 +121,7 @@ def work(a):
     device = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     chip = "Formula GPU"
     if device == a.lost:
+        add_and_wait(a.log + ".failed", str(os.getpid()), 0)
         print("CUDA error: no CUDA-capable device is detected")
         return 1
     if device == a.other_chip:
@@ -127,8 +129,10 @@ def work(a):
     if a.queues and os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS") == "1":
         print("kernels wait for each other")
         return 1
+    if a.lost:
+        add_and_wait(a.log + ".failed", None, 3)
     if a.together > 1:
-        wait_for_others(a.log + ".begun", device, a.together)
+        add_and_wait(a.log + ".begun", device, a.together)
     if a.tell:
         tell(folder, a.tell, a.log)
     results = os.path.join(folder, "results.jsonl")
