@@ -18,6 +18,7 @@
 // array, and added to something later, becomes `mul.rn`.
 
 #include "ArrayReaders.h"
+#include "ChosenStructs.h"
 #include "GrownMark.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/LocalArrays.h"
@@ -381,6 +382,38 @@ bool ArrayKeeper::run() {
   return unrollReaders() || !Fitting.empty();
 }
 
+static bool keepStructs(Function &F, const AttachedPlan *Attached,
+                        FunctionAnalysisManager &FAM) {
+  const bool IsWrong =
+      Attached && Attached->Opts.Wrong == WrongRewrite::OtherStruct;
+  OptimizationRemarkEmitter Remarks(&F);
+  const BasicBlock *Block = &F.getEntryBlock();
+  return keepChosenStructs(
+      F, FAM,
+      [&](const Instruction &I) {
+        return Attached && isSwitchedOff(I, *Attached);
+      },
+      IsWrong,
+      [&](const DebugLoc &Where, uint64_t Bytes, StringRef WhyNot) {
+        const ore::NV TheBytes("Bytes", Bytes);
+        if (WhyNot.empty())
+          emitPlaced(Remarks, Where, [&](const DebugLoc &At) {
+            return OptimizationRemark(DEBUG_TYPE, "Chosen", At, Block)
+                   << "structs of " << TheBytes
+                   << " bytes are kept in registers: their values are chosen "
+                      "here, not their addresses";
+          });
+        else
+          emitPlaced(Remarks, Where, [&](const DebugLoc &At) {
+            return OptimizationRemarkMissed(DEBUG_TYPE, "NotChosen", At, Block)
+                   << "structs of " << TheBytes
+                   << " bytes, chosen here by their addresses, are not kept in "
+                      "registers: "
+                   << WhyNot;
+          });
+      });
+}
+
 static bool isKept(const KernelPlan &Kernel) {
   return Kernel.ArraysInRegisters && !*Kernel.ArraysInRegisters;
 }
@@ -401,8 +434,10 @@ struct LocalArraysPass : PassInfoMixin<LocalArraysPass> {
     bool IsChanged = false;
     for (Function &F : M)
       if (!F.isDeclaration() && !F.hasOptSize() &&
-          !(Plan && isKeptFrom(F, *Plan, isKept)))
+          !(Plan && isKeptFrom(F, *Plan, isKept))) {
+        IsChanged |= keepStructs(F, Plan, FAM);
         IsChanged |= ArrayKeeper(F, Plan, FAM).run();
+      }
     return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

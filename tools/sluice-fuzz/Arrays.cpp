@@ -120,7 +120,62 @@ void Generator::productTile(Body &To) {
   Work += unsigned(Rows * Columns) * 4;
 }
 
+/// The least or the greatest of structs, chosen by reference. Their keys may be
+/// products, and sums may be made of them.
+void Generator::chosenStructs(Body &To) {
+  const std::string Type = fresh("s"), Choose = fresh("c"), Best = fresh("b"),
+                    Next = fresh("n"), J = fresh("j");
+  const char *Key = R.chance(60) ? "float" : "double",
+             *At = R.chance(50) ? "int" : "long long";
+  const bool HasTag = R.chance(50);
+  To.push_back(declared(formatv("struct {0} {{ {1} key; {2} at;{3} };", Type,
+                                Key, At, HasTag ? " short tag;" : "")));
+  const std::string Less =
+      formatv("a.key {0} b.key{1}", R.pick({"<", ">"}),
+              R.chance(50) ? " || (a.key == b.key && a.at < b.at)" : "");
+  To.push_back(declared(
+      formatv("auto {0} = [](const {1} &a, const {1} &b) -> const {1} & {{ "
+              "return {2} ? a : b; };",
+              Choose, Type, Less)));
+  auto Struct = [&](const std::string &Name, const std::string &Index) {
+    const std::string Read = formatv("bound(float({0}))", summand(Index)),
+                      More = formatv("bound(float({0}))", summand(Index));
+    return formatv("{0} {1} = {{{2}, {3}{4}};", Type, Name,
+                   R.chance(20) ? Read + " * " + More : Read, Index,
+                   HasTag ? ", short(" + Index + " * 3)" : "")
+        .str();
+  };
+  To.push_back(declared(
+      R.chance(50) ? Struct(Best, "0")
+                   : formatv("{0} {1} = {{0.5f, -1};", Type, Best).str()));
+  Statement Loop;
+  Loop.HasBody = true;
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, length(12));
+  Loop.Body.push_back({Struct(Next, J)});
+  Loop.Body.back().Declares = true;
+  if (R.chance(30)) {
+    const std::string Third = fresh("n");
+    Loop.Body.push_back({Struct(Third, J)});
+    Loop.Body.back().Declares = true;
+    Loop.Body.push_back(
+        {formatv("{0} = {1}({0}, {1}({2}, {3}));", Best, Choose, Next, Third)});
+  } else {
+    Loop.Body.push_back({formatv("{0} = {1}({0}, {2});", Best, Choose, Next)});
+  }
+  To.push_back(std::move(Loop));
+  To.push_back({formatv("{0} = {1}bound(float({2}.key)) + 0.25f * "
+                        "float({2}.at{3});",
+                        variable('f')->Name,
+                        R.chance(30) ? variable('f')->Name + " * " : "", Best,
+                        HasTag ? " + " + Best + ".tag" : "")});
+  Work += 24;
+}
+
 void Generator::arrays(Body &To) {
+  if (R.chance(25)) {
+    chosenStructs(To);
+    return;
+  }
   if (R.chance(25)) {
     productTile(To);
     return; // others' constants would keep it in memory

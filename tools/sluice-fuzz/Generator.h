@@ -172,6 +172,7 @@ private:
 
   // Arrays.cpp: local arrays.
   void productTile(Body &To);
+  void chosenStructs(Body &To);
   void arrays(Body &To);
 
   // Angles.cpp: what branches compute, again.

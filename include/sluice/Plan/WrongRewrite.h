@@ -59,6 +59,7 @@ enum class WrongRewrite : uint8_t {
   OtherPiece,      ///< Of a loaded number another byte is read.
   UnevenPlace,     ///< Places of an array are aligned as its beginning is.
   OtherWord,       ///< Of an array in registers a neighbour is read.
+  OtherStruct,     ///< Of a struct chosen the last field is the other's.
   LostOffset,      ///< What is added to a result taken again is not.
   LostSign,        ///< Of each function one addition subtracts.
 };

@@ -15,6 +15,8 @@ static constexpr OptionSpec Specs[] = {autoOrOff<&Options::LocalArrays>(
 static constexpr PlantedFault Planted[] = {
     {"summed-array",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::SummedArray; }},
+    {"other-struct",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherStruct; }},
 };
 
 static constexpr UnplannedTraits Traits = {
