@@ -284,30 +284,47 @@ static void moveBack(const LateLoads &Group) {
   });
 }
 
-/// The most that a kernel of \p M takes from which \p F is called; none: there
-/// is no such kernel.
-static std::optional<unsigned>
-registersAround(const Function &F, const Module &M,
-                const AssembledKernels &Assembled) {
-  std::optional<unsigned> Most;
-  for (const Function &Kernel : M)
-    if (!Kernel.isDeclaration() && isKernel(Kernel) &&
-        calledFrom(Kernel).contains(&F))
-      Most = std::max(Most.value_or(0),
-                      Assembled.lookup(Kernel.getName()).Registers);
-  return Most;
+/// The kernels of \p M from which a place of \p Groups is called.
+static SmallSetVector<const Function *, 4>
+kernelsAround(ArrayRef<LateLoads> Groups, const Module &M) {
+  SmallSetVector<const Function *, 4> Kernels;
+  for (const Function &Kernel : M) {
+    if (Kernel.isDeclaration() || !isKernel(Kernel))
+      continue;
+    const auto Called = calledFrom(Kernel);
+    if (any_of(Groups, [&](const LateLoads &Group) {
+          return Called.contains(Group.Place->getParent());
+        }))
+      Kernels.insert(&Kernel);
+  }
+  return Kernels;
 }
 
 static Expected<AssembledKernels> assemble(const Module &M,
+                                           ArrayRef<const Function *> Kernels,
                                            const AttachedPlan &Attached) {
-  for (const Function &F : M)
-    if (!F.isDeclaration() && isKernel(F)) {
-      auto Code = assemblyOf(M, F, Attached);
-      if (!Code)
-        return Code.takeError();
-      return Code->Cache.assemble({Code->PTX, Code->Arch});
-    }
-  return AssembledKernels();
+  if (Kernels.empty())
+    return AssembledKernels();
+  StringSet<> Names;
+  for (const Function *Kernel : Kernels)
+    Names.insert(Kernel->getName());
+  auto Code = assemblyOf(M, *Kernels.front(), Attached, &Names);
+  if (!Code)
+    return Code.takeError();
+  return Code->Cache.assemble({Code->PTX, Code->Arch});
+}
+
+/// The most that a kernel takes from which \p F is called; none: there is no
+/// such kernel.
+static std::optional<unsigned>
+registersAround(const Function &F, ArrayRef<const Function *> Kernels,
+                const AssembledKernels &Assembled) {
+  std::optional<unsigned> Most;
+  for (const Function *Kernel : Kernels)
+    if (calledFrom(*Kernel).contains(&F))
+      Most = std::max(Most.value_or(0),
+                      Assembled.lookup(Kernel->getName()).Registers);
+  return Most;
 }
 
 bool sluice::readSharedLate(Module &M, const AttachedPlan &Attached,
@@ -319,9 +336,10 @@ bool sluice::readSharedLate(Module &M, const AttachedPlan &Attached,
       append_range(Groups, findLateLoads(F, Attached, FAM));
   if (Groups.empty())
     return false;
+  const auto Kernels = kernelsAround(Groups, M);
   AssembledKernels Assembled;
   if (!Attached.Opts.AllLateLoads) {
-    auto Answer = assemble(M, Attached);
+    auto Answer = assemble(M, Kernels.getArrayRef(), Attached);
     if (!Answer) {
       consumeError(Answer.takeError()); // another pass says so, if it matters
       return false;
@@ -332,7 +350,8 @@ bool sluice::readSharedLate(Module &M, const AttachedPlan &Attached,
   for (const LateLoads &Group : Groups) {
     const Function &F = *Group.Place->getParent();
     if (!Attached.Opts.AllLateLoads) {
-      const auto Registers = registersAround(F, M, Assembled);
+      const auto Registers =
+          registersAround(F, Kernels.getArrayRef(), Assembled);
       if (!Registers || *Registers >= Group.Held + Group.Far.Registers)
         continue;
     }

@@ -201,6 +201,15 @@ static bool knowsAllLaunches(const CratKernel &K) {
   return K.Launches.Launches.size() == K.Plan->Launches.size();
 }
 
+static Expected<ModuleAssembly> codeOf(const Module &M,
+                                       ArrayRef<CratKernel> Kernels,
+                                       const AttachedPlan &Attached) {
+  StringSet<> Names;
+  for (const CratKernel &K : Kernels)
+    Names.insert(K.F->getName());
+  return assemblyOf(M, *Kernels.front().F, Attached, &Names);
+}
+
 /// The last count of the step that the assembler's own choice is in, for each
 /// kernel that it gives more than that choice, and that then spills no more.
 static Error limitByStep(Module &M, const AttachedPlan &Attached,
@@ -212,10 +221,8 @@ static Error limitByStep(Module &M, const AttachedPlan &Attached,
   });
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
-  StringSet<> Names;
-  for (const CratKernel &K : Kernels)
-    Names.insert(K.F->getName());
-  auto Code = assemblyOf(M, *Kernels.front().F, Attached, &Names);
+  const size_t Asked = Kernels.size();
+  auto Code = codeOf(M, Kernels, Attached);
   if (!Code)
     return Code.takeError();
   auto Chosen = Code->Cache.assemble({Code->PTX, Code->Arch});
@@ -223,14 +230,23 @@ static Error limitByStep(Module &M, const AttachedPlan &Attached,
     return Chosen.takeError();
   const StringMap<KernelDirectives> Own = directivesOf(Code->PTX);
   StringMap<unsigned> Limits;
-  for (const CratKernel &K : Kernels) {
-    const AssembledKernel Now = Chosen->lookup(K.F->getName());
+  erase_if(Kernels, [&](const CratKernel &K) {
+    const StringRef Name = K.F->getName();
+    const AssembledKernel Now = Chosen->lookup(Name);
     const unsigned Last = lastOfStep(Code->GPU, K.Launches.Launches, Now);
-    if (Last > Now.Registers && !Own.lookup(K.F->getName()).boundRegisters())
-      Limits[K.F->getName()] = Last;
-  }
-  if (Limits.empty())
+    if (Last <= Now.Registers || Own.lookup(Name).boundRegisters())
+      return true;
+    Limits[Name] = Last;
+    return false;
+  });
+  if (Kernels.empty())
     return Error::success();
+  // Code is generated anew for fewer kernels, which the assembler, who takes
+  // longer for each, is then asked about.
+  if (Kernels.size() < Asked)
+    Code = codeOf(M, Kernels, Attached);
+  if (!Code)
+    return Code.takeError();
   auto With =
       Code->Cache.assemble({limitRegisters(Code->PTX, Limits), Code->Arch});
   if (!With)
@@ -238,14 +254,15 @@ static Error limitByStep(Module &M, const AttachedPlan &Attached,
   for (const CratKernel &K : Kernels) {
     const StringRef Name = K.F->getName();
     const AssembledKernel Now = Chosen->lookup(Name), Then = With->lookup(Name);
-    if (!Limits.count(Name) || Then.Registers <= Now.Registers ||
+    if (Then.Registers <= Now.Registers ||
         Then.spilledBytes() > Now.spilledBytes())
       continue;
     limit(*K.F, Limits.lookup(Name),
           formatv("with {0} in place of {1} an SM holds as many blocks",
                   Then.Registers, Now.Registers)
               .str());
-    Limited.insert(K.F);
+    if (Then.spilledBytes() > 0)
+      Limited.insert(K.F);
   }
   return Error::success();
 }

@@ -123,7 +123,10 @@ static bool enablePtxas(ArrayRef<LimitedKernel> Kernels,
 
 static Expected<bool> spillKernels(Module &M, const AttachedPlan &Attached,
                                    std::vector<LimitedKernel> Kernels) {
-  auto Code = assemblyOf(M, *Kernels.front().F, Attached);
+  StringSet<> Names;
+  for (const LimitedKernel &K : Kernels)
+    Names.insert(K.F->getName());
+  auto Code = assemblyOf(M, *Kernels.front().F, Attached, &Names);
   if (!Code)
     return Code.takeError();
   auto Local = Code->Cache.assemble({Code->PTX, Code->Arch});
