@@ -268,12 +268,14 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
     return sharesLines(S, Facts, Kernel, GPU);
   });
   Loop.Staged = placesOf(Facts.Stageable);
-  Loop.StagedWhy = formatv(
-      "each lane {0} {1} of its own, {2} warps of a block have "
-      "buffers of {3} B at a time",
-      whatIsDone(Facts.Stageable),
-      Rows == 1 ? std::string("a row") : std::to_string(Rows) + " rows",
-      Loop.StagedWarps, stagingBytesOfLane(Rows, ChunkBytes) * GPU.WarpSize);
+  Loop.StagedWhy =
+      formatv("each lane {0} {1} of its own, {2} buffers of {3} B at a time",
+              whatIsDone(Facts.Stageable),
+              Rows == 1 ? std::string("a row") : std::to_string(Rows) + " rows",
+              Loop.StagedWarps == 1
+                  ? std::string("one warp of a block has")
+                  : std::to_string(Loop.StagedWarps) + " warps of a block have",
+              stagingBytesOfLane(Rows, ChunkBytes) * GPU.WarpSize);
   if (isPredicted(Facts))
     Loop.StagedWhy += "; " + describePrediction(Facts);
   if (Loop.WarpGroups > 1) {

@@ -143,7 +143,9 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
   emitPlaced(Remarks, At, [&](const DebugLoc &Loc) {
     return OptimizationRemark(DEBUG_TYPE, "Staged", Loc, &F.getEntryBlock())
            << ore::NV("Streams", unsigned(Can.Streams.size()))
-           << " streams of the loop are staged in shared memory, "
+           << (Can.Streams.size() == 1 ? " stream of the loop is"
+                                       : " streams of the loop are")
+           << " staged in shared memory, "
            << ore::NV("Iterations", Slot.Iterations)
            << " iterations at a time: " << Planned.StagedWhy;
   });

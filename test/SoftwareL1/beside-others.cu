@@ -13,7 +13,7 @@
 // RUN: %same-staged %s %t int=300 block=128 grid=2 -fplugin-arg-sluice-software-l1=registers
 //
 // CHECK: 2 streams of the loop moved 16 bytes at a time
-// CHECK: stream{{.*}} of the loop are staged
+// CHECK: stream{{.*}} of the loop {{(is|are)}} staged
 // CHECK-NOT: of the loop
 // WHY: name: _Z6sparsePKfPKiS0_Pfi
 // WHY: staged-why: {{.*}} is to no row of a thread

@@ -8,7 +8,7 @@
 // RUN: %staging-cc %s -fplugin-arg-sluice-software-l1=staged -Rpass=sluice-software -Rpass-missed=sluice-software 2>&1 >/dev/null | FileCheck %s
 //
 // CHECK: carried-product.cu:[[#@LINE+17]]:5: remark: rows of its threads are not staged: it carries a product over
-// CHECK: carried-product.cu:[[#@LINE+24]]:3: remark: 1 streams of the loop are staged
+// CHECK: carried-product.cu:[[#@LINE+24]]:3: remark: 1 stream of the loop is staged
 //
 // FLAGS: -O3 -std=c++17 -ffp-contract=fast
 // TRANSFORM: -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-software-l1=staged -fplugin-arg-sluice-test-chunk=16

@@ -15,8 +15,8 @@
 // CHECK-NOT: .shared .align 128
 // CHECK-COUNT-3: atom.{{.*}}shared.add.u32
 // CHECK-NOT: atom.
-// REMARK-COUNT-3: streams of the loop are staged in shared memory
-// REMARK-NOT: are staged
+// REMARK-COUNT-3: of the loop {{(is|are)}} staged in shared memory
+// REMARK-NOT: {{(is|are)}} staged
 // PLAN: staged:
 // PLAN: staged-from: 32
 

@@ -11,7 +11,7 @@
 // RUN: %same-staged %s %t int=300 block=128 grid=2 -fplugin-arg-sluice-software-l1=registers
 // RUN: %same-staged %s %t int=35 block=100 grid=3 -fplugin-arg-sluice-software-l1=registers
 //
-// STAGED-COUNT-2: streams of the loop are staged
+// STAGED-COUNT-2: of the loop {{(is|are)}} staged
 // STAGED: cp.async
 // REGISTERS-COUNT-2: bytes at a time
 // REGISTERS: ld.global.v4

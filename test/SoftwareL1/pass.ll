@@ -17,7 +17,7 @@
 ; CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
 ; CHECK: loop.unstaged:
 ; CHECK: load float, ptr %
-; REMARK: streams of the loop are staged in shared memory, 32 iterations at a time
+; REMARK: of the loop {{(is|are)}} staged in shared memory, 32 iterations at a time
 ; PTX: cp.async.cg.shared.global
 ; PTX: ld.shared
 ; PLAIN-NOT: cp.async

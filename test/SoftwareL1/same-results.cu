@@ -23,7 +23,7 @@
 //
 // EARLY: read of 4 bytes where an asynchronous copy is under way
 // EARLY-NEXT: in kernel whole
-// CHECK-COUNT-9: are staged in shared memory
+// CHECK-COUNT-9: {{(is|are)}} staged in shared memory
 
 #define ME                                                                     \
   (blockIdx.x * blockDim.x * blockDim.y + threadIdx.y * blockDim.x +           \

@@ -24,8 +24,8 @@
 // CHECK: ld.shared.v4.b32
 // CHECK: st.global.v4.b32
 // CHECK: bar.warp.sync
-// REMARK-COUNT-9: are staged in shared memory
-// REMARK-NOT: are staged
+// REMARK-COUNT-9: {{(is|are)}} staged in shared memory
+// REMARK-NOT: {{(is|are)}} staged
 // REMARK: written.cu:[[#]]:3: remark: rows of its threads are not staged: its rows may overlap
 // REMARK: written.cu:[[#]]:3: remark: rows of its threads are not staged: {{.*}}with gaps
 
