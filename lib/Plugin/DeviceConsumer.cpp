@@ -6,6 +6,7 @@
 #include "sluice/Frontend/BlockRequests.h"
 #include "sluice/Frontend/DevicePlanner.h"
 #include "sluice/Frontend/Remarks.h"
+#include "sluice/Frontend/SmallFloatTypes.h"
 #include "sluice/Frontend/ThrottleExecutor.h"
 #include "sluice/Frontend/ThrottleRewriter.h"
 #include "sluice/Frontend/ThrottledSource.h"
@@ -169,6 +170,7 @@ void DeviceConsumer::report() {
 }
 
 void DeviceConsumer::HandleTranslationUnit(clang::ASTContext &Context) {
+  letSmallFloatsAlias(Context);
   if (!CI.getDiagnostics().hasErrorOccurred())
     prepare();
   if (!delayed())

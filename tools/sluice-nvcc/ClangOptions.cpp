@@ -116,6 +116,9 @@ static bool hasLines(const Session &S) {
 
 /// Device code is optimised whatever -O says: that is host code's.
 static void appendDeviceCode(const Session &S, Command &C) {
+  // nvcc reads what was written as another type.
+  if (!S.Line.StrictAliasing)
+    appendFor("device", C, {"-fno-strict-aliasing"});
   appendMathematics(S, C);
   if (isDebugged(S)) {
     appendFor("device", C, {"-O0", "-g"});

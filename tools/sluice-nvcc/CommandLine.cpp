@@ -102,6 +102,8 @@ bool Reader::readSluiceOption(StringRef Arg) {
     Line.Strict = true;
   else if (Arg == "--sluice-libomp")
     Line.LibOmp = true;
+  else if (Arg == "--sluice-strict-aliasing")
+    Line.StrictAliasing = true;
   else
     Line.SluiceOptions.push_back(Arg.str());
   return true;

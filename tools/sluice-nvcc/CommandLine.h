@@ -45,6 +45,8 @@ struct CommandLine {
   Phase What = Phase::Link;
   bool Rdc = false;    ///< Device code is linked later.
   bool Strict = false; ///< --sluice-strict: nvcc never takes over.
+  /// --sluice-strict-aliasing: of device code too.
+  bool StrictAliasing = false;
   bool LibOmp = false; ///< --sluice-libomp: OpenMP by clang's library.
 
   bool has(Opt Id) const;

@@ -33,6 +33,9 @@ static void printHelp() {
          "clang, Sluice and the toolkit\n"
          "  --sluice-libomp  OpenMP is run by clang's library, not by g++'s; "
          "links need its library\n"
+         "  --sluice-strict-aliasing  device code, too, reads nothing that was "
+         "written as another\n                   type; nvcc does not ask for "
+         "that\n"
          "  -Rpass=sluice    what Sluice did; also -Rpass-missed=sluice, "
          "-Rpass-analysis=sluice\n";
   printOptionsHelp(outs(), "--sluice-");
