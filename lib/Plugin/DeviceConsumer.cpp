@@ -88,6 +88,7 @@ static PlanInModule planForPasses(const DevicePlan &Device,
 /// For the passes of this compile.
 void DeviceConsumer::passOn(const HostRequests &Requests) {
   forPasses().Plan = planForPasses(Device, Requests, Args);
+  forPasses().Plan->IsWhole = !CI.getLangOpts().GPURelocatableDeviceCode;
   auto HasHints = [&](const KernelPlan &Kernel) {
     return llvm::any_of(Kernel.Loads, [&](const LoadPlan &Load) {
       return !isIn(Device.Off, Load.Id);

@@ -12,6 +12,7 @@
 // read by one. A place that is aligned better than it needs to be is right for
 // all that is done with it, also by whom its address was given to.
 
+#include "AccessSide.h"
 #include "FewerInstructions.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
@@ -32,35 +33,11 @@ static constexpr uint64_t StackUnit = 8;
 namespace {
 
 /// What begins at a place of an array that is known when it is compiled.
-struct KnownAccess {
-  Instruction *I;
+struct KnownAccess : AccessSide {
   uint64_t Offset, Bytes; ///< From the array's first byte.
-  bool IsSource = false;  ///< Of a copy.
-
-  Align alignment() const;
-  void align(Align To);
 };
 
 } // namespace
-
-Align KnownAccess::alignment() const {
-  if (const auto *Copy = dyn_cast<MemTransferInst>(I); Copy && IsSource)
-    return Copy->getSourceAlign().valueOrOne();
-  if (const auto *Set = dyn_cast<MemIntrinsic>(I))
-    return Set->getDestAlign().valueOrOne();
-  return getLoadStoreAlignment(I);
-}
-
-void KnownAccess::align(Align To) {
-  if (To <= alignment())
-    return;
-  if (auto *Copy = dyn_cast<MemTransferInst>(I); Copy && IsSource)
-    Copy->setSourceAlignment(To);
-  else if (auto *Set = dyn_cast<MemIntrinsic>(I))
-    Set->setDestAlignment(To);
-  else
-    setLoadStoreAlignment(I, To);
-}
 
 /// What \p Use of a pointer to \p Offset accesses there; none: nothing, or it
 /// is unknown how much.
@@ -71,16 +48,17 @@ static std::optional<KnownAccess> accessOf(const Use &Use, uint64_t Offset,
     const auto *Length = dyn_cast<ConstantInt>(Mem->getLength());
     if (!Length || Mem->isVolatile())
       return std::nullopt;
-    return KnownAccess{I, Offset, Length->getZExtValue(),
-                       Use.getOperandNo() == 1};
+    return KnownAccess{
+        {I, Use.getOperandNo() == 1}, Offset, Length->getZExtValue()};
   }
   const auto *Store = dyn_cast<StoreInst>(I);
   if (const auto *Load = dyn_cast<LoadInst>(I); Load && Load->isSimple())
-    return KnownAccess{I, Offset, Layout.getTypeStoreSize(Load->getType())};
+    return KnownAccess{{I}, Offset, Layout.getTypeStoreSize(Load->getType())};
   if (Store && Store->isSimple() &&
       Use.getOperandNo() == StoreInst::getPointerOperandIndex())
     return KnownAccess{
-        I, Offset,
+        {I},
+        Offset,
         Layout.getTypeStoreSize(Store->getValueOperand()->getType())};
   return std::nullopt;
 }

@@ -37,6 +37,8 @@ using namespace sluice;
 static constexpr unsigned OffsetBits = 24;
 /// How deep an address is looked into.
 static constexpr unsigned MostDepth = 8;
+/// Of a block, among which the same ones are looked for.
+static constexpr unsigned MostTerms = 256;
 
 namespace {
 
@@ -52,10 +54,34 @@ struct Address {
   }
 };
 
+/// Of instructions that compute the same, the first that was seen. Unrolling
+/// has made them, and only code generation makes them one.
+class SameValues {
+  SmallVector<const Instruction *, 16> Known;
+
+public:
+  const Value *firstOf(const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I || isa<PHINode, FreezeInst, CallBase>(I) ||
+        I->mayReadOrWriteMemory())
+      return V;
+    const auto *Same = find_if(Known, [&](const Instruction *Other) {
+      return I->isIdenticalToWhenDefined(Other);
+    });
+    if (Same != Known.end())
+      return *Same;
+    if (Known.size() < MostTerms)
+      Known.push_back(I);
+    return V;
+  }
+};
+
 class AddressReader {
 public:
-  AddressReader(const Instruction &Access, LazyValueInfo &Ranges)
-      : At(Access), Ranges(Ranges), Layout(Access.getDataLayout()) {}
+  AddressReader(const Instruction &Access, LazyValueInfo &Ranges,
+                SameValues &Same)
+      : At(Access), Ranges(Ranges), Same(Same), Layout(Access.getDataLayout()) {
+  }
   Address read(const Value &Pointer);
 
 private:
@@ -65,6 +91,7 @@ private:
 
   const Instruction &At;
   LazyValueInfo &Ranges;
+  SameValues &Same;
   const DataLayout &Layout;
   MapVector<const Value *, uint64_t> Terms;
   uint64_t Bytes = 0;
@@ -139,7 +166,7 @@ void AddressReader::add(const Value *V, uint64_t Factor, unsigned Depth) {
                       ? dyn_cast<Instruction>(V)
                       : nullptr;
   if (!I || Depth == MostDepth || !addParts(*I, Factor, Depth + 1))
-    Terms[V] += Factor;
+    Terms[Same.firstOf(V)] += Factor;
 }
 
 Address AddressReader::read(const Value &Pointer) {
@@ -195,6 +222,7 @@ Rewritten sluice::shareAddresses(Function &F, ChangeTest MayChange,
   SmallVector<WeakTrackingVH, 8> Old;
   for (BasicBlock &BB : F) {
     SmallVector<std::pair<Address, Value *>, 8> Leaders;
+    SameValues Same;
     for (Instruction &I : BB) {
       if (!isa<LoadInst, StoreInst>(I))
         continue;
@@ -203,7 +231,7 @@ Rewritten sluice::shareAddresses(Function &F, ChangeTest MayChange,
         continue;
       if (!Ranges)
         Ranges = &FAM.getResult<LazyValueAnalysis>(F);
-      const Address Own = AddressReader(I, *Ranges).read(*Pointer);
+      const Address Own = AddressReader(I, *Ranges, Same).read(*Pointer);
       if (Own.Terms.empty())
         continue;
       auto Leader = find_if(Leaders, [&](const auto &L) {

@@ -63,6 +63,12 @@ Rewritten evaluateCalls(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 Rewritten makeBusyCallsOnce(llvm::Function &F, ChangeTest MayChange,
                             bool IsWrong);
 
+/// Arrays of a thread that are only copied are copied word by word, and so are
+/// in registers (CopiedArrays.cpp). \p MayChange is asked of each copy. \p
+/// IsWrong: WrongRewrite::OtherCopy.
+Rewritten keepCopiedArrays(llvm::Function &F, ChangeTest MayChange,
+                           llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Arrays of a thread begin at multiples of 16 bytes where they are set or read
 /// in pieces (AlignedArrays.cpp). \p MayChange is asked of each such access. \p
 /// IsWrong: WrongRewrite::UnevenPlace.
@@ -91,10 +97,12 @@ Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,
                               bool IsWrong);
 
 /// Shared arrays of \p M begin at multiples of 16 bytes where neighbours are
-/// accessed together (AlignedShared.cpp). \p MayChange is asked of each access.
-/// \p IsWrong: WrongRewrite::UnevenPlace. Returns an access of each.
+/// accessed together, or copied (AlignedShared.cpp). \p IsWhole: no other
+/// device code is linked to it. \p MayChange is asked of each access. \p
+/// IsWrong: WrongRewrite::UnevenPlace. Returns an access of each.
 llvm::SmallVector<llvm::Instruction *, 4>
-alignSharedArrays(llvm::Module &M, ChangeTest MayChange, bool IsWrong);
+alignSharedArrays(llvm::Module &M, bool IsWhole, ChangeTest MayChange,
+                  bool IsWrong);
 
 /// What was moved down to where it is used goes back up, where it then takes
 /// fewer registers (SunkArithmetic.cpp). \p MayChange is asked of each. \p

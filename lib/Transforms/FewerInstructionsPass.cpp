@@ -34,6 +34,7 @@ STATISTIC(NumSums, "Number of sums that are multiplied by a sign");
 STATISTIC(NumChoices, "Number of choices without branches");
 STATISTIC(NumEvaluated, "Number of calls with constants that are computed");
 STATISTIC(NumCalls, "Number of calls that are made once for all ways");
+STATISTIC(NumCopied, "Number of arrays in registers that are only copied");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumPieces, "Number of loads of numbers that are taken apart");
 STATISTIC(NumCompared, "Number of bytes that are compared in words");
@@ -150,6 +151,10 @@ void FunctionRewriter::computeLess() {
 
 void FunctionRewriter::accessLess() {
   auto MayChange = [&](const Instruction &I) { return mayChange(I); };
+  forgetAnalyses();
+  say(keepCopiedArrays(F, MayChange, FAM, Wrong == WrongRewrite::OtherCopy),
+      NumCopied, "Copied", " array is in registers: it is only copied",
+      " arrays are in registers: they are only copied");
   say(alignArrays(F, MayChange, Wrong == WrongRewrite::UnevenPlace), NumArrays,
       "Arrays",
       " array is aligned so that several elements are set or read at once",
@@ -209,7 +214,8 @@ static bool rewriteShared(Module &M, const AttachedPlan *Attached) {
   };
   const bool IsWrong =
       Attached && Attached->Opts.Wrong == WrongRewrite::UnevenPlace;
-  const auto Done = alignSharedArrays(M, MayChange, IsWrong);
+  const auto Done =
+      alignSharedArrays(M, Attached && Attached->IsWhole, MayChange, IsWrong);
   for (Instruction *First : Done)
     report(*First->getFunction(), First->getDebugLoc(), "Shared",
            "a shared array begins at a multiple of 16 bytes, so that several "

@@ -23,6 +23,7 @@ using namespace sluice;
 static constexpr char PlanName[] = "sluice.plan";
 static constexpr char OptionsName[] = "sluice.options";
 static constexpr char OffName[] = "sluice.off";
+static constexpr char WholeName[] = "sluice.whole";
 
 static void erase(Module &M, StringRef Name) {
   if (NamedMDNode *Node = M.getNamedMetadata(Name))
@@ -30,7 +31,7 @@ static void erase(Module &M, StringRef Name) {
 }
 
 void sluice::detachPlan(Module &M) {
-  for (StringRef Name : {PlanName, OptionsName, OffName})
+  for (StringRef Name : {PlanName, OptionsName, OffName, WholeName})
     erase(M, Name);
 }
 
@@ -53,6 +54,8 @@ void sluice::attachPlan(Module &M, const PlanInModule &P) {
     addTexts(M, OptionsName, P.Args);
   for (const PlaceRange &Range : P.Off)
     addTexts(M, OffName, {Range.Begin.str(), Range.End.str()});
+  if (P.IsWhole)
+    M.getOrInsertNamedMetadata(WholeName);
 }
 
 /// The texts of each node of \p Name; none where one is something else.
@@ -137,6 +140,7 @@ Expected<std::optional<AttachedPlan>> sluice::attachedPlan(const Module &M) {
   if (!Off)
     return Off.takeError();
   Result.Off = std::move(*Off);
+  Result.IsWhole = M.getNamedMetadata(WholeName);
   return Result;
 }
 

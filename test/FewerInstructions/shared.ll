@@ -47,10 +47,10 @@ define double @pairs(i64 %i) {
 }
 
 ; By generic pointers, and with an index that is a multiple.
-; CHECK-LABEL: define void @written(
+; CHECK-LABEL: define internal void @written(
 ; CHECK: store i32 1, ptr %q, align 16
 ; CHECK: store i32 2, ptr %r, align 4
-define void @written(i32 %i) {
+define internal void @written(i32 %i) {
   %row = shl i32 %i, 2
   %wide = zext i32 %row to i64
   %q = getelementptr i32, ptr addrspacecast (ptr addrspace(3) @fixed to ptr), i64 %wide
@@ -61,8 +61,8 @@ define void @written(i32 %i) {
 }
 
 ; No neighbours, not in one block, or at places that begin anywhere.
-; CHECK-LABEL: define i32 @left(
-define i32 @left(i64 %i, i1 %c) {
+; CHECK-LABEL: define internal i32 @left(
+define internal i32 @left(i64 %i, i1 %c) {
   %p = getelementptr [4 x i32], ptr addrspace(3) @single, i64 %i
   %v = load i32, ptr addrspace(3) %p, align 4
   %f = load i32, ptr addrspace(3) @far, align 4
@@ -82,8 +82,8 @@ done:
 }
 
 ; Not optimised.
-; CHECK-LABEL: define i32 @kept_from(
-define i32 @kept_from() noinline optnone {
+; CHECK-LABEL: define internal i32 @kept_from(
+define internal i32 @kept_from() noinline optnone {
   %v = load i32, ptr addrspace(3) @kept, align 4
   %w = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @kept, i64 4), align 4
   %r = add i32 %v, %w
@@ -93,26 +93,71 @@ define i32 @kept_from() noinline optnone {
 ;--- padding.ll
 target triple = "nvptx64-nvidia-cuda"
 
-; With one that is no multiple of 16 bytes there could be padding; an array
-; whose length the launch says stands behind all.
+; With one that is no multiple of 16 bytes there could be padding, which may be
+; more than a block takes anyway: with 512 bytes, and with 500 and what the
+; launch says. An array whose length it says stands behind all. 500 bytes alone
+; have room: a block takes a multiple of 128.
+; CHECK: remark
 ; CHECK: remark
 ; CHECK-NOT: remark
 ; CHECK: @flag = internal addrspace(3) global i32 undef, align 4
-; CHECK: @fixed = internal addrspace(3) global [64 x i32] undef, align 4
+; CHECK: @more = internal addrspace(3) global [127 x i32] undef, align 4
+; CHECK: @before = internal addrspace(3) global [124 x i32] undef, align 4
+; CHECK: @room = internal addrspace(3) global [124 x i32] undef, align 16
+; CHECK: @linked = internal addrspace(3) global [64 x i32] undef, align 4
 ; CHECK: @dynamic = external addrspace(3) global [0 x i32], align 16
 @flag = internal addrspace(3) global i32 undef, align 4
-@fixed = internal addrspace(3) global [64 x i32] undef, align 4
+@more = internal addrspace(3) global [127 x i32] undef, align 4
+@before = internal addrspace(3) global [124 x i32] undef, align 4
+@room = internal addrspace(3) global [124 x i32] undef, align 4
+@linked = internal addrspace(3) global [64 x i32] undef, align 4
 @dynamic = external addrspace(3) global [0 x i32], align 4
 
-define i32 @all() {
-  %f = load i32, ptr addrspace(3) @flag, align 4
-  %v = load i32, ptr addrspace(3) @fixed, align 4
-  %w = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @fixed, i64 4), align 4
-  %x = load i32, ptr addrspace(3) @dynamic, align 4
-  %y = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @dynamic, i64 4), align 4
-  %a = add i32 %f, %v
-  %b = add i32 %a, %w
-  %c = add i32 %b, %x
-  %d = add i32 %c, %y
-  ret i32 %d
+define ptx_kernel void @grows(ptr addrspace(1) %out) {
+  %v0 = load i32, ptr addrspace(3) @flag, align 4
+  %w0 = add i32 %v0, 1
+  %s0 = add i32 %v0, %w0
+  %v1 = load i32, ptr addrspace(3) @more, align 4
+  %w1 = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @more, i64 4), align 4
+  %s1 = add i32 %v1, %w1
+  %t1 = add i32 %s0, %s1
+  store i32 %t1, ptr addrspace(1) %out
+  ret void
+}
+
+define ptx_kernel void @asked(ptr addrspace(1) %out) {
+  %v0 = load i32, ptr addrspace(3) @flag, align 4
+  %w0 = add i32 %v0, 1
+  %s0 = add i32 %v0, %w0
+  %v1 = load i32, ptr addrspace(3) @before, align 4
+  %w1 = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @before, i64 4), align 4
+  %s1 = add i32 %v1, %w1
+  %t1 = add i32 %s0, %s1
+  %v2 = load i32, ptr addrspace(3) @dynamic, align 4
+  %w2 = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @dynamic, i64 4), align 4
+  %s2 = add i32 %v2, %w2
+  %t2 = add i32 %t1, %s2
+  store i32 %t2, ptr addrspace(1) %out
+  ret void
+}
+
+define ptx_kernel void @fits(ptr addrspace(1) %out) {
+  %v0 = load i32, ptr addrspace(3) @flag, align 4
+  %w0 = add i32 %v0, 1
+  %s0 = add i32 %v0, %w0
+  %v1 = load i32, ptr addrspace(3) @room, align 4
+  %w1 = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @room, i64 4), align 4
+  %s1 = add i32 %v1, %w1
+  %t1 = add i32 %s0, %s1
+  store i32 %t1, ptr addrspace(1) %out
+  ret void
+}
+
+; Kernels that are linked to it are not known.
+define void @called(ptr addrspace(1) %out) {
+  %v0 = load i32, ptr addrspace(3) @linked, align 4
+  %w0 = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @linked, i64 4), align 4
+  %s0 = add i32 %v0, %w0
+  store i32 %s0, ptr addrspace(1) %out
+  ret void
 }

@@ -40,7 +40,7 @@ def split_top(text):
 def instructions(module):
     """The opcodes in their order; calls by what they call, and the arrays."""
     line = r"^  (?:%\S+ = )?(?:tail )?(\w+)(?: [^@\n]*(@[\w.]+)\()?"
-    shared = r"(?:internal|external) [^\n]*addrspace\(3\) global"
+    shared = r"(?:internal|external|linkonce_odr) [^\n]*addrspace\(3\) global"
     arrays = re.findall(rf"= ((?:alloca|{shared}) [^!\n]*)", module)
     return re.findall(line, module, re.MULTILINE), arrays
 

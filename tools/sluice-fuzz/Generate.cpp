@@ -359,6 +359,7 @@ Kernel Generator::make() {
     choices(K.Body);
     busyCalls(K.Body);
     constantCalls(K.Body);
+    copiedArrays(K.Body);
     comparedBytes(K.Body);
     joinedConditions(K.Body);
     smallArrays(K.Body);

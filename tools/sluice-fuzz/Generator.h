@@ -187,6 +187,7 @@ private:
   void packedIntegers(Body &To);
   void choices(Body &To);
   void constantCalls(Body &To);
+  void copiedArrays(Body &To);
   void comparedBytes(Body &To);
   void joinedConditions(Body &To);
   void busyCalls(Body &To);

@@ -257,14 +257,44 @@ void Generator::smallArrays(Body &To) {
                         formatv(false, Read, variable('f')->Name, A, K2))});
 }
 
+/// Rows of smaller elements may begin within a word.
+static bool hasWords(const Input &Of) {
+  return Of.Type != "short" && Of.Type != "unsigned char";
+}
+
+/// An array that is copied from one of two places, and then to another one.
+void Generator::copiedArrays(Body &To) {
+  const Input &A = R.pick(Inputs), &B = R.pick(Inputs);
+  const unsigned Words = unsigned(R.between(3, 8));
+  if (!hasWords(A) || !hasWords(B) || std::min(A.Pitch, B.Pitch) < Words)
+    return;
+  const std::string P = fresh("w"), Q = fresh("w"), J = fresh("j");
+  auto Copy = [&](const Input &Of) {
+    return formatv("__builtin_memcpy({0}, reinterpret_cast<const int *>({1}) + "
+                   "unsigned({2}) % unsigned({3} * sizeof(*({1})) / 4 - {4}), "
+                   "{5});",
+                   P, rowAddress(Of), expression('i', 1), Of.Pitch, Words - 1,
+                   Words * 4)
+        .str();
+  };
+  // Of another size: LLVM makes one array of two that are the same.
+  To.push_back(declared(
+      formatv("int {0}[{1}], {2}[{3}] = {{1};", P, Words, Q, Words + 1)));
+  To.push_back({Copy(A)});
+  To.push_back(
+      {formatv("for (int {0} = 0; {0} < {1}; ++{0}) if (({2} + {0}) & 1) {3}",
+               J, length(3), expression('i', 1), Copy(B))});
+  To.push_back(
+      {formatv("__builtin_memcpy({0} + 1, {1}, {2});", Q, P, Words * 4)});
+  To.push_back(
+      {formatv("{0} += float({1}[unsigned({2}) % {3}u] & 255) * 0.5f;",
+               variable('f')->Name, Q, expression('i', 1), Words + 1)});
+}
+
 /// Two words of four bytes each, which are compared byte by byte.
 void Generator::comparedBytes(Body &To) {
   const Input &A = R.pick(Inputs), &B = R.pick(Inputs);
-  // Rows of smaller elements may begin within a word.
-  auto HasWords = [](const Input &Of) {
-    return Of.Type != "short" && Of.Type != "unsigned char";
-  };
-  if (!HasWords(A) || !HasWords(B))
+  if (!hasWords(A) || !hasWords(B))
     return;
   const std::string P = fresh("w"), Q = fresh("w"), Count = fresh("w");
   auto Word = [&](const Input &Of) {

@@ -35,6 +35,7 @@ struct PlanInModule {
   Plan Decisions;
   std::vector<std::string> Args; ///< Sluice's options, "K=V".
   std::vector<PlaceRange> Off;   ///< What stands under `#pragma sluice off`.
+  bool IsWhole = false; ///< No other device code is linked to the module's.
 };
 
 /// The same for who carries it out.
@@ -42,6 +43,7 @@ struct AttachedPlan {
   Plan Decisions;
   Options Opts;
   std::vector<PlaceRange> Off;
+  bool IsWhole = false;
 
   /// Of \p Kernel; null: the plan has none, or is for another GPU.
   const KernelPlan *kernel(const llvm::Function &Kernel) const;

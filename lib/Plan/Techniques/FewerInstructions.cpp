@@ -36,6 +36,7 @@ static constexpr PlantedFault Planted[] = {
     {"late-end", [](Options &Opts) { Opts.Wrong = WrongRewrite::LateEnd; }},
     {"other-piece",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherPiece; }},
+    {"other-copy", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherCopy; }},
     {"lost-condition",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::LostCondition; }},
     {"other-byte", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherByte; }},
