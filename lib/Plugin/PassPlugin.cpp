@@ -9,6 +9,7 @@
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/PassByName.h"
+#include "sluice/Transforms/PiecedCopies.h"
 #include "sluice/Transforms/TechniquePasses.h"
 #include "sluice/Transforms/TracePass.h"
 #include "llvm/IR/InstIterator.h"
@@ -87,6 +88,11 @@ void addToPipelines(PassBuilder &PB) {
         if (Given.Plan)
           MPM.addPass(AttachPlanPass());
         addPasses(PB, MPM, PassStage::Start);
+      });
+  PB.registerPeepholeEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel) {
+        if (sluice::forPasses().Plan)
+          FPM.addPass(sluice::PiecedCopiesPass());
       });
   PB.registerOptimizerEarlyEPCallback(
       [&PB](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {

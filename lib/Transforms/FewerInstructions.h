@@ -124,6 +124,9 @@ Rewritten endBySigned(llvm::Function &F, ChangeTest MayChange,
 /// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.
 Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);
 
+/// Does nothing keep `fewer-instructions` from \p F? \p Attached may be null.
+bool mayRewrite(const llvm::Function &F, const AttachedPlan *Attached);
+
 /// Functions that a kernel of \p M calls once go into it, where that is fewer
 /// instructions (InlinedCalls.cpp). \p MayChange is asked of the call. Says so
 /// itself, and returns how many.

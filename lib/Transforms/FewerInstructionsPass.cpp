@@ -201,7 +201,7 @@ static bool isKept(const KernelPlan &Kernel) {
   return Kernel.FewerInstructions && !*Kernel.FewerInstructions;
 }
 
-static bool mayRewrite(const Function &F, const AttachedPlan *Attached) {
+bool sluice::mayRewrite(const Function &F, const AttachedPlan *Attached) {
   return !F.isDeclaration() && !F.hasOptNone() &&
          !(Attached && isKeptFrom(F, *Attached, isKept));
 }

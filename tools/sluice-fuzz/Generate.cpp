@@ -360,6 +360,7 @@ Kernel Generator::make() {
     busyCalls(K.Body);
     constantCalls(K.Body);
     copiedArrays(K.Body);
+    copiedSums(K.Body);
     comparedBytes(K.Body);
     joinedConditions(K.Body);
     smallArrays(K.Body);

@@ -188,6 +188,7 @@ private:
   void choices(Body &To);
   void constantCalls(Body &To);
   void copiedArrays(Body &To);
+  void copiedSums(Body &To);
   void comparedBytes(Body &To);
   void joinedConditions(Body &To);
   void busyCalls(Body &To);

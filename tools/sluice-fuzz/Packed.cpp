@@ -291,6 +291,30 @@ void Generator::copiedArrays(Body &To) {
                variable('f')->Name, Q, expression('i', 1), Words + 1)});
 }
 
+/// Sums of 16 bits, several of which are copied at once to an array that stays
+/// in memory.
+void Generator::copiedSums(Body &To) {
+  const std::string Sum = fresh("w"), Q = fresh("w"), J = fresh("j"),
+                    K2 = fresh("j"), F = variable('f')->Name;
+  const int Elements = R.pick({4, 8, 12});
+  To.push_back(declared(formatv("short {0}[{1}] = {{{2}};", Sum, Elements,
+                                R.pick({"", "1", "-3, 5"}))));
+  To.push_back(declared(formatv("short {0}[{1}] = {{2};", Q, Elements + 2)));
+  Statement Loop;
+  Loop.HasBody = true;
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, length(4));
+  Loop.Body.push_back(
+      {formatv("for (int {0} = 0; {0} < {1}; ++{0}) {2}[{0}] += short(({3}) * "
+               "{0} + {4});",
+               K2, Elements, Sum, expression('i', 1), J)});
+  To.push_back(std::move(Loop));
+  for (int I = 0; I < Elements; I += 4)
+    To.push_back({formatv("__builtin_memcpy({0} + {1}, {2} + {3}, 8);", Q,
+                          I + R.pick({0, 2}), Sum, I)});
+  To.push_back({formatv("{0} += float({1}[unsigned({2}) % {3}u]) * 0.001f;", F,
+                        Q, expression('i', 1), Elements + 2)});
+}
+
 /// Two words of four bytes each, which are compared byte by byte.
 void Generator::comparedBytes(Body &To) {
   const Input &A = R.pick(Inputs), &B = R.pick(Inputs);

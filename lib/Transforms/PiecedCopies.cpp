@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements of a thread's own array that are copied several at once:
+//
+//   half sum[8][8];
+//   ... sum[i][j] = __hfma(a, b, sum[i][j]) ...
+//   *(float2 *)&c[at] = *(float2 *)&sum[i][4 * j];
+//
+// LLVM makes a number of 64 bits of such a copy (InstCombine), and then four
+// elements one register of 64 bits when the loops are unrolled (SROA): each
+// multiply-add takes its element out of it and puts it back. Copied element by
+// element, each is a register, and code generation makes one store of them.
+
+#include "sluice/Transforms/PiecedCopies.h"
+#include "FewerInstructions.h"
+#include "sluice/Analysis/LocalArrays.h"
+#include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace sluice;
+
+/// Of elements that several of are in a register of 32 bits.
+static constexpr uint64_t MostElementBytes = 2, MostCopiedBytes = 8;
+
+namespace {
+struct WordCopy {
+  LoadInst *From;
+  StoreInst *To;
+};
+} // namespace
+
+/// The store that all of \p Load goes to, if it does nothing else.
+static StoreInst *copyOf(Instruction &Load) {
+  auto *From = dyn_cast<LoadInst>(&Load);
+  if (!From || !From->isSimple() || !From->hasOneUse())
+    return nullptr;
+  auto *To = dyn_cast<StoreInst>(From->user_back());
+  return To && To->isSimple() && To->getValueOperand() == From &&
+                 To->getParent() == From->getParent()
+             ? To
+             : nullptr;
+}
+
+/// Of an array the copies of several elements at once, and what an element has:
+/// 0 bytes if they are not whole numbers of elements.
+static uint64_t findCopies(ArrayRef<Instruction *> Accesses,
+                           SmallVectorImpl<WordCopy> &Copies) {
+  uint64_t Element = MostElementBytes + 1;
+  auto AddCopy = [&](LoadInst *From, StoreInst *To) {
+    if (none_of(Copies, [&](const WordCopy &C) { return C.From == From; }))
+      Copies.push_back({From, To});
+  };
+  for (Instruction *I : Accesses) {
+    if (isa<MemIntrinsic>(I))
+      continue;
+    Type *Ty = getLoadStoreType(I);
+    if (!Ty->isIntegerTy() || Ty->getIntegerBitWidth() % 8 != 0)
+      return 0; // a floating-point number may be fused with another one then
+    const uint64_t Bytes = Ty->getIntegerBitWidth() / 8;
+    if (Bytes <= MostElementBytes) {
+      Element = std::min(Element, Bytes);
+      continue;
+    }
+    auto *Store = dyn_cast<StoreInst>(I);
+    auto *From = Store ? dyn_cast<LoadInst>(Store->getValueOperand())
+                       : cast<LoadInst>(I);
+    StoreInst *To = From ? copyOf(*From) : nullptr;
+    if (!To || Bytes > MostCopiedBytes || !isPowerOf2_64(Bytes))
+      return 0;
+    AddCopy(From, To);
+  }
+  return Element <= MostElementBytes ? Element : 0;
+}
+
+/// All are read where the whole was, before the first is written.
+static void copyPieces(const WordCopy &Copy, uint64_t Element, bool IsWrong) {
+  IRBuilder<> B(Copy.From);
+  IntegerType *Ty = B.getIntNTy(unsigned(8 * Element));
+  const uint64_t Bytes = Copy.From->getType()->getIntegerBitWidth() / 8;
+  auto PlaceIn = [&](Value *Pointer, uint64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Pointer, Offset);
+  };
+  SmallVector<Value *, 8> Pieces;
+  for (uint64_t At = 0; At != Bytes; At += Element)
+    Pieces.push_back(
+        B.CreateAlignedLoad(Ty, PlaceIn(Copy.From->getPointerOperand(), At),
+                            commonAlignment(Copy.From->getAlign(), At)));
+  if (IsWrong)
+    Pieces.back() = Pieces.front();
+  B.SetInsertPoint(Copy.To);
+  for (const auto &[N, Piece] : enumerate(Pieces))
+    B.CreateAlignedStore(Piece,
+                         PlaceIn(Copy.To->getPointerOperand(), N * Element),
+                         commonAlignment(Copy.To->getAlign(), N * Element));
+  Copy.To->eraseFromParent();
+  Copy.From->eraseFromParent();
+}
+
+static bool hasSmallArrays(const Function &F) {
+  return any_of(F.getEntryBlock(), [](const Instruction &I) {
+    const auto *Array = dyn_cast<AllocaInst>(&I);
+    const Type *Element = Array ? Array->getAllocatedType() : nullptr;
+    while (Element && Element->isArrayTy())
+      Element = Element->getArrayElementType();
+    return Element && Element != Array->getAllocatedType() &&
+           Array->getDataLayout().getTypeAllocSize(
+               const_cast<Type *>(Element)) <= MostElementBytes;
+  });
+}
+
+PreservedAnalyses PiecedCopiesPass::run(Function &F,
+                                        FunctionAnalysisManager &FAM) {
+  if (!hasSmallArrays(F))
+    return PreservedAnalyses::all();
+  const auto Attached =
+      attachedPlanOrWarning(*F.getParent(), "no copies are split");
+  if (!Attached || !Attached->Opts.FewerInstructions ||
+      !mayRewrite(F, &*Attached))
+    return PreservedAnalyses::all();
+  bool IsChanged = false;
+  // Where an index is not known the array stays in memory, and a copy is best
+  // as one.
+  for (const LocalArray &Known :
+       findLocalArrays(F, FAM.getResult<LoopAnalysis>(F),
+                       FAM.getResult<ScalarEvolutionAnalysis>(F))) {
+    SmallVector<WordCopy, 8> Copies;
+    const uint64_t Element = findCopies(Known.Accesses, Copies);
+    if (!Element)
+      continue;
+    if (any_of(Copies, [&](const WordCopy &Copy) {
+          return isSwitchedOff(*Copy.From, *Attached);
+        }))
+      continue;
+    for (const WordCopy &Copy : Copies)
+      copyPieces(Copy, Element,
+                 Attached->Opts.Wrong == WrongRewrite::OtherCopy);
+    IsChanged |= !Copies.empty();
+  }
+  if (!IsChanged)
+    return PreservedAnalyses::all();
+  PreservedAnalyses Kept;
+  Kept.preserveSet<CFGAnalyses>();
+  return Kept;
+}
