@@ -249,16 +249,12 @@ void ThrottleExecutor::reportLoops(const KernelPlan &Kernel,
   for (const LoopPlan &Loop : Kernel.Loops) {
     Remark R = loopRemark(Kernel, Loop, Facts);
     if (RefusedByWriter.contains(loopKey(Kernel, Loop))) {
-      clang::DiagnosticsEngine &Diags = CI.getDiagnostics();
-      Diags.Report(clang::SourceLocation::getFromRawEncoding(R.Location),
-                   Diags.getDiagnosticIDs()->getCustomDiagID(
-                       clang::DiagnosticIDs::Warning, "%0"))
-          << R.Message;
+      Said.push_back({std::move(R), "", 0, /*IsWarning=*/true});
       continue;
     }
     keepRemark(R);
     if (R.Kind == Remark::Passed || Device.AllRemarks) {
-      printRemark(CI, R);
+      say(R, Kernel);
       continue;
     }
     auto Refusal = Refusals.find(loopKey(Kernel, Loop));
@@ -294,7 +290,7 @@ void ThrottleExecutor::reportLoops(const KernelPlan &Kernel,
           llvm::formatv("{0} loops of '{1}' not throttled, this the first: {2}",
                         G.Loops, Kernel.DisplayName, G.Reason);
     }
-    printRemark(CI, G.First);
+    say(G.First, Kernel);
   }
 }
 
@@ -305,7 +301,7 @@ void ThrottleExecutor::reportKernel(const KernelPlan &Kernel,
   auto Report = [&](const Remark &R) {
     keepRemark(R);
     if (Prints || R.Kind == Remark::Passed)
-      printRemark(CI, R);
+      say(R, Kernel);
   };
   for (Remark R : Device.Remarks)
     if (R.Function == Kernel.Name) {
@@ -326,6 +322,48 @@ void ThrottleExecutor::reportKernel(const KernelPlan &Kernel,
   reportLoops(Kernel, Facts);
 }
 
+static void warn(clang::CompilerInstance &CI, const Remark &R) {
+  clang::DiagnosticsEngine &Diags = CI.getDiagnostics();
+  Diags.Report(clang::SourceLocation::getFromRawEncoding(R.Location),
+               Diags.getDiagnosticIDs()->getCustomDiagID(
+                   clang::DiagnosticIDs::Warning, "%0"))
+      << R.Message;
+}
+
+/// What instances of a template have in common is said once.
+void ThrottleExecutor::say(Remark R, const KernelPlan &Kernel) {
+  const std::string Name = "'" + Kernel.DisplayName + "'";
+  const size_t At = R.Message.find(Name);
+  if (Device.AllRemarks || R.Kind == Remark::Passed || At == std::string::npos)
+    return Said.push_back({std::move(R), "", 0});
+  R.Message.replace(At, Name.size(), "{0}");
+  auto Same = llvm::find_if(Said, [&](const SaidRemark &Other) {
+    return Other.R.Location == R.Location && Other.R.Message == R.Message;
+  });
+  if (Same == Said.end())
+    return Said.push_back({std::move(R), Name, 0});
+  ++Same->Others;
+}
+
+void ThrottleExecutor::print() {
+  for (SaidRemark &S : Said) {
+    const size_t At =
+        S.Name.empty() ? std::string::npos : S.R.Message.find("{0}");
+    if (At != std::string::npos)
+      S.R.Message.replace(
+          At, 3,
+          S.Others == 0 ? S.Name
+                        : llvm::formatv("{0} and {1} other instance{2}", S.Name,
+                                        S.Others, S.Others == 1 ? "" : "s")
+                              .str());
+    if (S.IsWarning)
+      warn(CI, S.R);
+    else
+      printRemark(CI, S.R);
+  }
+  Said.clear();
+}
+
 void ThrottleExecutor::report() {
   for (const KernelPlan &Kernel : Device.Decisions.Kernels)
     if (const clang::FunctionDecl *Definition =
@@ -340,4 +378,5 @@ void ThrottleExecutor::report() {
       if (Launched == (Device.AllRemarks || !Facts.Launches.empty()))
         reportKernel(Kernel, Facts);
     }
+  print();
 }

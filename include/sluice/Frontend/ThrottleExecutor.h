@@ -43,6 +43,8 @@ private:
   void reportKernel(const KernelPlan &Kernel, const KernelFacts &Facts);
   void reportLoops(const KernelPlan &Kernel, const KernelFacts &Facts);
   bool isOfLibrary(unsigned Location) const;
+  void say(Remark R, const KernelPlan &Kernel);
+  void print();
 
   clang::CompilerInstance &CI;
   const DevicePlan &Device;
@@ -56,6 +58,14 @@ private:
   /// By kernel, and by kernel and loop: SourceLocations in raw encoding.
   llvm::StringMap<unsigned> Locations;
   llvm::StringMap<const clang::FunctionDecl *> Definitions; ///< By kernel.
+  /// To be printed, with {0} in place of the kernel's name.
+  struct SaidRemark {
+    Remark R;
+    std::string Name; ///< Empty: the message has none in it.
+    unsigned Others;  ///< Instances of the same template that it is said of.
+    bool IsWarning = false;
+  };
+  std::vector<SaidRemark> Said;
 };
 
 } // namespace sluice
