@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -130,12 +131,18 @@ std::optional<Group> Keeper::groupOf(AllocaInst &First) const {
     }
     for (Use &U : Address->uses()) {
       auto *User = cast<Instruction>(U.getUser());
-      if (isa<SelectInst, PHINode, GetElementPtrInst>(User))
+      if (isa<SelectInst, PHINode, GetElementPtrInst>(User)) {
         Add(User);
-      else if (isAccess(*User, U))
+      } else if (isAccess(*User, U)) {
         G.Accesses.insert(User);
-      else if (!User->isLifetimeStartOrEnd() && !User->isDroppable())
+        // A struct that is copied to or from here is in registers as well then.
+        if (auto *Copy = dyn_cast<MemTransferInst>(User))
+          for (Value *Side : {Copy->getRawSource(), Copy->getRawDest()})
+            if (isa<AllocaInst>(getUnderlyingObject(Side)))
+              Add(Side);
+      } else if (!User->isLifetimeStartOrEnd() && !User->isDroppable()) {
         return std::nullopt;
+      }
     }
   }
   return G;
