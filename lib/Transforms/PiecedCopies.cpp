@@ -28,6 +28,8 @@ using namespace sluice;
 
 /// Of elements that several of are in a register of 32 bits.
 static constexpr uint64_t MostElementBytes = 2, MostCopiedBytes = 8;
+/// More would not each have a register.
+static constexpr uint64_t MostElements = 128;
 
 namespace {
 struct WordCopy {
@@ -132,7 +134,7 @@ PreservedAnalyses PiecedCopiesPass::run(Function &F,
                        FAM.getResult<ScalarEvolutionAnalysis>(F))) {
     SmallVector<WordCopy, 8> Copies;
     const uint64_t Element = findCopies(Known.Accesses, Copies);
-    if (!Element)
+    if (!Element || Known.Bytes > MostElements * Element)
       continue;
     if (any_of(Copies, [&](const WordCopy &Copy) {
           return isSwitchedOff(*Copy.From, *Attached);
