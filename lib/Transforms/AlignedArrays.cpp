@@ -29,6 +29,7 @@ using namespace sluice;
 static constexpr uint64_t Widest = 16;
 /// A thread's stack is a multiple of this.
 static constexpr uint64_t StackUnit = 8;
+static constexpr Align Word = Align::Constant<4>();
 
 namespace {
 
@@ -115,6 +116,10 @@ Rewritten sluice::alignArrays(Function &F, ChangeTest MayChange, bool IsWrong) {
     auto *Array = dyn_cast<AllocaInst>(&I);
     const auto Size = Array ? Array->getAllocationSize(Layout) : std::nullopt;
     if (!Size || Size->isScalable() || Size->isZero())
+      continue;
+    // The assembler finds registers for arrays of words, also where it takes
+    // comparisons to choose one, if all accesses are of a word.
+    if (Array->getAlign() >= Word)
       continue;
     const Align Aligned = alignmentFor(Size->getFixedValue());
     SmallVector<KnownAccess, 8> Accesses = accessesOf(*Array, Layout);
