@@ -9,8 +9,8 @@
 //
 // It may begin wherever an element may, as far as LLVM knows, so each element
 // is an instruction. Aligned to 16 bytes it has pairs that one instruction
-// reads, and copies of several elements. nvcc aligns every array so. Here
-// arrays of known length are aligned only where padding between them
+// reads, and copies of several elements. nvcc aligns every array of unknown
+// length so. Arrays of known length are aligned only where padding between them
 // goes into what a block takes anyway: the kernel's memory does not grow.
 
 #include "AccessSide.h"

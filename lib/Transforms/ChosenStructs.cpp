@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ChosenStructs.h"
+#include "CopyParts.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -30,14 +31,7 @@ namespace {
 struct Group {
   SmallSetVector<AllocaInst *, 4> Structs;
   SmallSetVector<Instruction *, 16> Accesses; ///< Loads, stores, copies.
-  SmallPtrSet<Instruction *, 8> Choices;      ///< Of addresses.
   uint64_t Bytes = 0;
-};
-
-/// Bytes of an access that are one value.
-struct Part {
-  uint64_t Offset;
-  Type *Ty;
 };
 
 class Keeper {
@@ -53,10 +47,9 @@ private:
                unsigned Depth = 0) const;
   Value *read(Value *Pointer, uint64_t Offset, Type *Ty,
               BasicBlock::iterator At, bool Other);
-  SmallVector<Part, 8> partsOf(Value *Pointer, uint64_t Size,
-                               const Group &G) const;
+  CopyParts partsOf(Value *Pointer, uint64_t Size, const Group &G) const;
   void rewriteLoad(LoadInst &Load);
-  void rewriteCopy(MemTransferInst &Copy, ArrayRef<Part> Parts);
+  void rewriteCopy(MemTransferInst &Copy, ArrayRef<CopyPart> Parts);
 
   const bool IsWrong; ///< For tests of tests.
   const DataLayout &DL;
@@ -119,7 +112,6 @@ std::optional<Group> Keeper::groupOf(AllocaInst &First) const {
       G.Structs.insert(Struct);
       G.Bytes += Size->getFixedValue();
     } else if (isa<SelectInst, PHINode>(Address)) {
-      G.Choices.insert(Address);
       for (Value *From : Address->operands())
         if (From->getType()->isPointerTy())
           Add(From);
@@ -161,8 +153,7 @@ bool Keeper::mayRead(Value *Pointer, BasicBlock::iterator At, const Group &G,
     return mayRead(Choice->getTrueValue(), At, G, Depth + 1) &&
            mayRead(Choice->getFalseValue(), At, G, Depth + 1);
   auto *Choice = dyn_cast<PHINode>(Base);
-  if (!Choice || Choice->getParent() != At->getParent() ||
-      Choice->getParent()->isEHPad())
+  if (!Choice || Choice->getParent() != At->getParent())
     return false;
   // It is read in the blocks before, so nothing may write between them.
   for (auto I = Choice->getParent()->begin(); I != At; ++I)
@@ -210,8 +201,7 @@ Value *Keeper::read(Value *Pointer, uint64_t Offset, Type *Ty,
 }
 
 /// \p Size bytes at \p Pointer, as the structs' other accesses have them.
-SmallVector<Part, 8> Keeper::partsOf(Value *Pointer, uint64_t Size,
-                                     const Group &G) const {
+CopyParts Keeper::partsOf(Value *Pointer, uint64_t Size, const Group &G) const {
   uint64_t Begin;
   baseOf(Pointer, DL, Begin);
   std::map<uint64_t, Type *> Beginnings = {{0, nullptr}};
@@ -230,7 +220,7 @@ SmallVector<Part, 8> Keeper::partsOf(Value *Pointer, uint64_t Size,
       Type *Ty = getLoadStoreType(Access);
       Note(At, DL.getTypeStoreSize(Ty), Ty);
     }
-  SmallVector<Part, 8> Parts;
+  CopyParts Parts;
   for (auto I = Beginnings.begin(); I != Beginnings.end(); ++I) {
     const auto Next = std::next(I);
     uint64_t At = I->first;
@@ -255,17 +245,14 @@ void Keeper::rewriteLoad(LoadInst &Load) {
   Load.eraseFromParent();
 }
 
-void Keeper::rewriteCopy(MemTransferInst &Copy, ArrayRef<Part> Parts) {
+void Keeper::rewriteCopy(MemTransferInst &Copy, ArrayRef<CopyPart> Parts) {
   Value *From = Copy.getRawSource(), *To = Copy.getRawDest();
   SmallVector<Value *, 8> Values;
-  for (const Part &P : Parts)
+  for (const CopyPart &P : Parts)
     Values.push_back(read(From, P.Offset, P.Ty, Copy.getIterator(),
                           IsWrong && &P == &Parts.back()));
   IRBuilder<> B(&Copy);
-  for (const auto &[P, V] : zip(Parts, Values))
-    B.CreateAlignedStore(
-        V, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), To, P.Offset),
-        commonAlignment(Copy.getDestAlign().valueOrOne(), P.Offset));
+  writeParts(B, To, Copy.getDestAlign().valueOrOne(), Parts, Values);
   Copy.eraseFromParent();
 }
 
@@ -276,7 +263,7 @@ static bool isChosen(Value *At, const DataLayout &DL) {
 
 bool Keeper::rewrite(const Group &G) {
   SmallVector<LoadInst *, 4> Loads;
-  SmallVector<std::pair<MemTransferInst *, SmallVector<Part, 8>>, 4> Copies;
+  SmallVector<std::pair<MemTransferInst *, CopyParts>, 4> Copies;
   for (Instruction *Access : G.Accesses) {
     Value *From = readAt(*Access);
     if (isChosen(writtenAt(*Access), DL))

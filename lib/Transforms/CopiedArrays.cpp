@@ -13,6 +13,7 @@
 // some of them again. Copied word by word it is in registers, and what is
 // copied is read and written at once where the other side is aligned for it.
 
+#include "CopyParts.h"
 #include "FewerInstructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -61,21 +62,14 @@ static bool isOnlyCopied(AllocaInst &Array, Copies &Found) {
 /// A word after the other, all read before the first is written.
 static void copyWords(MemTransferInst &Copy, bool IsWrong) {
   const uint64_t Bytes = cast<ConstantInt>(Copy.getLength())->getZExtValue();
+  const CopyParts Parts = evenParts(Bytes, WordBytes, Copy.getContext());
   IRBuilder<> B(&Copy);
-  auto PlaceIn = [&](Value *Pointer, uint64_t Offset) {
-    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Pointer, Offset);
-  };
-  SmallVector<Value *, 8> Words;
-  for (uint64_t At = 0; At != Bytes; At += WordBytes)
-    Words.push_back(B.CreateAlignedLoad(
-        B.getInt32Ty(), PlaceIn(Copy.getRawSource(), At),
-        commonAlignment(Copy.getSourceAlign().valueOrOne(), At)));
+  auto Words = readParts(B, Copy.getRawSource(),
+                         Copy.getSourceAlign().valueOrOne(), Parts);
   if (IsWrong)
     Words.back() = Words.front();
-  for (const auto &[N, Word] : enumerate(Words))
-    B.CreateAlignedStore(
-        Word, PlaceIn(Copy.getRawDest(), N * WordBytes),
-        commonAlignment(Copy.getDestAlign().valueOrOne(), N * WordBytes));
+  writeParts(B, Copy.getRawDest(), Copy.getDestAlign().valueOrOne(), Parts,
+             Words);
   Copy.eraseFromParent();
 }
 

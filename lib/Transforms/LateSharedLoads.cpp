@@ -305,10 +305,7 @@ static Expected<AssembledKernels> assemble(const Module &M,
                                            const AttachedPlan &Attached) {
   if (Kernels.empty())
     return AssembledKernels();
-  StringSet<> Names;
-  for (const Function *Kernel : Kernels)
-    Names.insert(Kernel->getName());
-  auto Code = assemblyOf(M, *Kernels.front(), Attached, &Names);
+  auto Code = assemblyOf(M, Kernels, Attached);
   if (!Code)
     return Code.takeError();
   return Code->Cache.assemble({Code->PTX, Code->Arch});

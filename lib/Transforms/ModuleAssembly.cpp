@@ -4,6 +4,7 @@
 #include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -18,8 +19,9 @@ static void dropKernels(Module &M, const StringSet<> &Kept) {
       F.eraseFromParent();
 }
 
-Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel,
-                                    const StringSet<> *Kept) {
+/// \p Kept: null for all kernels.
+static Expected<std::string> ptxOf(const Module &M, const Function &Kernel,
+                                   const StringSet<> *Kept) {
   auto TM = makeTargetMachine(
       M, Kernel.getFnAttribute("target-cpu").getValueAsString(),
       Kernel.getFnAttribute("target-features").getValueAsString());
@@ -32,14 +34,21 @@ Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel,
   return emitPTX(*Copy, *TM);
 }
 
+Expected<std::string> sluice::ptxOf(const Module &M, const Function &Kernel) {
+  return ::ptxOf(M, Kernel, /*Kept=*/nullptr);
+}
+
 Expected<ModuleAssembly> sluice::assemblyOf(const Module &M,
-                                            const Function &Kernel,
-                                            const AttachedPlan &Attached,
-                                            const StringSet<> *Kept) {
+                                            ArrayRef<const Function *> Kernels,
+                                            const AttachedPlan &Attached) {
+  StringSet<> Names;
+  for (const Function *Kernel : Kernels)
+    Names.insert(Kernel->getName());
+  const Function &Kernel = *Kernels.front();
   auto GPU = findGPUModel(Attached.Decisions.GPU);
   if (!GPU)
     return GPU.takeError();
-  auto PTX = ptxOf(M, Kernel, Kept);
+  auto PTX = ::ptxOf(M, Kernel, &Names);
   if (!PTX)
     return PTX.takeError();
   auto Cache = AssemblyCache::open(compilersAssembler(/*CudaPath=*/""),

@@ -12,6 +12,7 @@
 // element, each is a register, and code generation makes one store of them.
 
 #include "sluice/Transforms/PiecedCopies.h"
+#include "CopyParts.h"
 #include "FewerInstructions.h"
 #include "sluice/Analysis/LocalArrays.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -39,13 +40,12 @@ struct WordCopy {
 } // namespace
 
 /// The store that all of \p Load goes to, if it does nothing else.
-static StoreInst *copyOf(Instruction &Load) {
-  auto *From = dyn_cast<LoadInst>(&Load);
-  if (!From || !From->isSimple() || !From->hasOneUse())
+static StoreInst *copyOf(LoadInst &Load) {
+  if (!Load.isSimple() || !Load.hasOneUse())
     return nullptr;
-  auto *To = dyn_cast<StoreInst>(From->user_back());
-  return To && To->isSimple() && To->getValueOperand() == From &&
-                 To->getParent() == From->getParent()
+  auto *To = dyn_cast<StoreInst>(Load.user_back());
+  return To && To->isSimple() && To->getValueOperand() == &Load &&
+                 To->getParent() == Load.getParent()
              ? To
              : nullptr;
 }
@@ -83,24 +83,16 @@ static uint64_t findCopies(ArrayRef<Instruction *> Accesses,
 
 /// All are read where the whole was, before the first is written.
 static void copyPieces(const WordCopy &Copy, uint64_t Element, bool IsWrong) {
-  IRBuilder<> B(Copy.From);
-  IntegerType *Ty = B.getIntNTy(unsigned(8 * Element));
   const uint64_t Bytes = Copy.From->getType()->getIntegerBitWidth() / 8;
-  auto PlaceIn = [&](Value *Pointer, uint64_t Offset) {
-    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Pointer, Offset);
-  };
-  SmallVector<Value *, 8> Pieces;
-  for (uint64_t At = 0; At != Bytes; At += Element)
-    Pieces.push_back(
-        B.CreateAlignedLoad(Ty, PlaceIn(Copy.From->getPointerOperand(), At),
-                            commonAlignment(Copy.From->getAlign(), At)));
+  const CopyParts Parts = evenParts(Bytes, Element, Copy.From->getContext());
+  IRBuilder<> B(Copy.From);
+  auto Pieces = readParts(B, Copy.From->getPointerOperand(),
+                          Copy.From->getAlign(), Parts);
   if (IsWrong)
     Pieces.back() = Pieces.front();
   B.SetInsertPoint(Copy.To);
-  for (const auto &[N, Piece] : enumerate(Pieces))
-    B.CreateAlignedStore(Piece,
-                         PlaceIn(Copy.To->getPointerOperand(), N * Element),
-                         commonAlignment(Copy.To->getAlign(), N * Element));
+  writeParts(B, Copy.To->getPointerOperand(), Copy.To->getAlign(), Parts,
+             Pieces);
   Copy.To->eraseFromParent();
   Copy.From->eraseFromParent();
 }
@@ -108,12 +100,11 @@ static void copyPieces(const WordCopy &Copy, uint64_t Element, bool IsWrong) {
 static bool hasSmallArrays(const Function &F) {
   return any_of(F.getEntryBlock(), [](const Instruction &I) {
     const auto *Array = dyn_cast<AllocaInst>(&I);
-    const Type *Element = Array ? Array->getAllocatedType() : nullptr;
+    Type *Element = Array ? Array->getAllocatedType() : nullptr;
     while (Element && Element->isArrayTy())
       Element = Element->getArrayElementType();
     return Element && Element != Array->getAllocatedType() &&
-           Array->getDataLayout().getTypeAllocSize(
-               const_cast<Type *>(Element)) <= MostElementBytes;
+           Array->getDataLayout().getTypeAllocSize(Element) <= MostElementBytes;
   });
 }
 

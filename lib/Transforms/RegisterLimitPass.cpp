@@ -167,12 +167,21 @@ static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
   return true;
 }
 
+static Expected<ModuleAssembly> codeOf(const Module &M,
+                                       ArrayRef<CratKernel> Kernels,
+                                       const AttachedPlan &Attached) {
+  SmallVector<const Function *, 4> Functions;
+  for (const CratKernel &K : Kernels)
+    Functions.push_back(K.F);
+  return assemblyOf(M, Functions, Attached);
+}
+
 static Error limitByCrat(Module &M, const AttachedPlan &Attached,
                          LimitedFunctions &Limited) {
   const std::vector<CratKernel> Kernels = cratKernels(M, Attached);
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
-  auto Code = assemblyOf(M, *Kernels.front().F, Attached);
+  auto Code = codeOf(M, Kernels, Attached);
   if (!Code)
     return Code.takeError();
   std::vector<KernelToLimit> Asked;
@@ -199,15 +208,6 @@ static Error limitByCrat(Module &M, const AttachedPlan &Attached,
 /// A launch whose block is not known may lose blocks.
 static bool knowsAllLaunches(const CratKernel &K) {
   return K.Launches.Launches.size() == K.Plan->Launches.size();
-}
-
-static Expected<ModuleAssembly> codeOf(const Module &M,
-                                       ArrayRef<CratKernel> Kernels,
-                                       const AttachedPlan &Attached) {
-  StringSet<> Names;
-  for (const CratKernel &K : Kernels)
-    Names.insert(K.F->getName());
-  return assemblyOf(M, *Kernels.front().F, Attached, &Names);
 }
 
 /// The last count of the step that the assembler's own choice is in, for each

@@ -123,10 +123,10 @@ static bool enablePtxas(ArrayRef<LimitedKernel> Kernels,
 
 static Expected<bool> spillKernels(Module &M, const AttachedPlan &Attached,
                                    std::vector<LimitedKernel> Kernels) {
-  StringSet<> Names;
+  SmallVector<const Function *, 4> Functions;
   for (const LimitedKernel &K : Kernels)
-    Names.insert(K.F->getName());
-  auto Code = assemblyOf(M, *Kernels.front().F, Attached, &Names);
+    Functions.push_back(K.F);
+  auto Code = assemblyOf(M, Functions, Attached);
   if (!Code)
     return Code.takeError();
   auto Local = Code->Cache.assemble({Code->PTX, Code->Arch});

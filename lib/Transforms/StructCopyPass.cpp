@@ -15,6 +15,7 @@
 // the same (LangRef, "llvm.memcpy"), so all of it may be read first. It is the
 // last of the optimisation's passes: those before it know copies.
 
+#include "CopyParts.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Transforms/PassByName.h"
@@ -41,32 +42,24 @@ STATISTIC(NumCopies, "Number of struct copies that read first");
 /// Registers that hold a struct, and bytes of an access.
 static constexpr unsigned MostParts = 16, MostBytes = 64, WidestAccess = 16;
 
-namespace {
-
-/// Of a copy, by one access each.
-struct Part {
-  uint64_t Offset;
-  unsigned Bytes;
-};
-
-} // namespace
+/// A number, or a vector of the widest.
+static Type *typeOf(uint64_t Bytes, LLVMContext &Context) {
+  if (Bytes == WidestAccess)
+    return FixedVectorType::get(Type::getInt32Ty(Context), 4);
+  return Type::getIntNTy(Context, Bytes * 8);
+}
 
 /// As wide as \p Alignment allows; none: too many.
-static SmallVector<Part, MostParts> partsOf(uint64_t Size, Align Alignment) {
-  SmallVector<Part, MostParts> Parts;
+static CopyParts partsOf(uint64_t Size, Align Alignment, LLVMContext &Context) {
+  CopyParts Parts;
   const uint64_t Widest = std::min<uint64_t>(WidestAccess, Alignment.value());
-  for (uint64_t Offset = 0; Offset < Size; Offset += Parts.back().Bytes)
-    Parts.push_back(
-        {Offset, unsigned(std::min(Widest, bit_floor(Size - Offset)))});
+  for (uint64_t Offset = 0, Bytes; Offset < Size; Offset += Bytes) {
+    Bytes = std::min(Widest, bit_floor(Size - Offset));
+    Parts.push_back({Offset, typeOf(Bytes, Context)});
+  }
   if (Parts.size() > MostParts)
     Parts.clear();
   return Parts;
-}
-
-static Type *typeOf(const Part &P, LLVMContext &Context) {
-  if (P.Bytes == WidestAccess)
-    return FixedVectorType::get(Type::getInt32Ty(Context), 4);
-  return Type::getIntNTy(Context, P.Bytes * 8);
 }
 
 /// Local memory and parameters have passes of their own.
@@ -98,22 +91,14 @@ static bool readFirst(MemCpyInst &Copy, WrongRewrite Wrong) {
   const Align To = Copy.getDestAlign().valueOrOne(),
               From = Copy.getSourceAlign().valueOrOne();
   auto Parts = partsOf(cast<ConstantInt>(Copy.getLength())->getZExtValue(),
-                       std::min(To, From));
+                       std::min(To, From), Copy.getContext());
   if (Parts.empty())
     return false;
   if (Wrong == WrongRewrite::ShortCopy)
     Parts.pop_back();
   IRBuilder<> B(&Copy);
-  SmallVector<Value *, MostParts> Values;
-  for (const Part &P : Parts)
-    Values.push_back(B.CreateAlignedLoad(
-        typeOf(P, B.getContext()),
-        B.CreatePtrAdd(Copy.getRawSource(), B.getInt64(P.Offset)),
-        commonAlignment(From, P.Offset)));
-  for (auto [P, Value] : zip_equal(Parts, Values))
-    B.CreateAlignedStore(
-        Value, B.CreatePtrAdd(Copy.getRawDest(), B.getInt64(P.Offset)),
-        commonAlignment(To, P.Offset));
+  writeParts(B, Copy.getRawDest(), To, Parts,
+             readParts(B, Copy.getRawSource(), From, Parts));
   ++NumCopies;
   return true;
 }

@@ -9,7 +9,7 @@
 #include "sluice/Target/AssemblyCache.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/PlanMetadata.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 namespace sluice {
@@ -21,17 +21,16 @@ struct ModuleAssembly {
   std::string PTX;
 };
 
-/// The PTX of \p M, which stays as it is; \p Kernel is one of its kernels. Of
-/// the kernels \p Kept and what may be called, or of all.
+/// The PTX of \p M, which stays as it is; \p Kernel is one of its kernels.
 llvm::Expected<std::string> ptxOf(const llvm::Module &M,
-                                  const llvm::Function &Kernel,
-                                  const llvm::StringSet<> *Kept = nullptr);
+                                  const llvm::Function &Kernel);
 
-/// Likewise, with what assembles it.
+/// Likewise of \p Kernels alone, at least one, and what may be called, with
+/// what assembles it.
 llvm::Expected<ModuleAssembly>
-assemblyOf(const llvm::Module &M, const llvm::Function &Kernel,
-           const AttachedPlan &Attached,
-           const llvm::StringSet<> *Kept = nullptr);
+assemblyOf(const llvm::Module &M,
+           llvm::ArrayRef<const llvm::Function *> Kernels,
+           const AttachedPlan &Attached);
 
 } // namespace sluice
 
