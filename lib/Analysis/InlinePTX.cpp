@@ -8,6 +8,9 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include <algorithm>
 
 using namespace sluice;
@@ -94,4 +97,11 @@ InlinePTX sluice::classifyInlinePTX(StringRef Text) {
   for (StringRef Statement : Statements)
     Most = std::max(Most, classifyStatement(Statement));
   return Most;
+}
+
+bool sluice::isArithmeticPTX(const CallBase &Call) {
+  const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
+  return Asm && !isa<CallBrInst>(Call) && !Asm->hasSideEffects() &&
+         Call.doesNotAccessMemory() && Call.doesNotThrow() &&
+         classifyInlinePTX(Asm->getAsmString()) == InlinePTX::Computes;
 }

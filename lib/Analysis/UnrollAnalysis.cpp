@@ -6,6 +6,7 @@
 #include "sluice/Analysis/UnrollAnalysis.h"
 #include "GlobalPointer.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/InlinePTX.h"
 #include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Target/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
@@ -152,6 +153,8 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided) {
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
       const auto *Call = dyn_cast<CallBase>(&I);
+      if (Call && isArithmeticPTX(*Call))
+        continue;
       if ((I.mayHaveSideEffects() && !isPrivateStore(I) &&
            !(IsStrided && fillsTile(I))) ||
           (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
@@ -211,16 +214,27 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
     Facts.Trip = Trip;
   unsigned Shared = 0;
   for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB)
-      if (const auto *Load = dyn_cast<LoadInst>(&I);
-          Load && globalPointer(*Load) && isAhead(*Load, L, SE)) {
+    for (const Instruction &I : *BB) {
+      const auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load)
+        continue;
+      if (globalPointer(*Load) && isAhead(*Load, L, SE)) {
         ++Facts.Loads;
         const bool IsOwn = Uniformity.isDivergent(Load->getPointerOperand());
         (IsOwn ? Facts.Bytes : Shared) += unsigned(bytesTouched(*Load));
+      } else if (sharedVariable(Load->getPointerOperand())) {
+        ++Facts.TileLoads;
       }
+    }
   Facts.IsShared = !Facts.Bytes && Shared;
   if (Facts.IsShared)
     Facts.Bytes = Shared;
+  Facts.IsOfLoadedLength =
+      !Facts.Trip && !Facts.HasRunTimeStep &&
+      SCEVExprContains(SE.getBackedgeTakenCount(&L), [](const SCEV *Part) {
+        const auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+        return Unknown && isa<LoadInst>(Unknown->getValue());
+      });
   Facts.Size = sizeOf(L, TTI);
   // Where so many fit, all are taken in pieces (LoopPieces.cpp).
   Facts.IsShort = !Facts.Trip && !Facts.HasRunTimeStep && MostTrips &&
@@ -228,7 +242,17 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                   !fits(Facts, MostRunTimeCopies, PartThreshold);
   if (Facts.IsShort && MostTrips < FewestOfShort)
     Facts.Refusal = "it has hardly any iterations";
-  Facts.Own = L.getHeader()->getParent()->hasOptSize() ? 1 : ownCopies(Facts);
+  const bool IsConvergent = any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->isConvergent();
+    });
+  });
+  // LLVM leaves no rest of iterations with convergent calls.
+  Facts.Own =
+      L.getHeader()->getParent()->hasOptSize() || (IsConvergent && !Facts.Trip)
+          ? 1
+          : ownCopies(Facts);
   return Facts;
 }
 

@@ -26,6 +26,8 @@ static constexpr unsigned NvccCopies = 4, MostNvccSize = 300;
 /// What was measured of longer loops and of those of unknown length, which
 /// leave a rest, lost as often as it gained (docs/internals/clang-and-nvcc.md).
 static constexpr unsigned MostKnownCopies = 16, MostKnownSize = 256;
+/// And of one that reads a tile in shared memory, which nvcc unrolls whole.
+static constexpr unsigned MostTileTrip = 16, MostTileSize = 512;
 
 /// A busy memory answers later than an idle one, whose latency MemoryModel has:
 /// with so many times its bytes on their way more of them gained nothing.
@@ -67,11 +69,25 @@ static unsigned ofKnownLength(const UnrollFacts &Loop, std::string &Why) {
   return Copies;
 }
 
+/// Of a loop over a tile in shared memory, without loads of global memory: all
+/// iterations, so that elements beside each other are read at once.
+static unsigned ofTile(const UnrollFacts &Loop, std::string &Why) {
+  if (!Loop.TileLoads || !Loop.Trip || *Loop.Trip <= Loop.Own)
+    return 0;
+  if (*Loop.Trip > MostTileTrip || *Loop.Trip * Loop.Size > MostTileSize)
+    return ofKnownLength(Loop, Why);
+  Why = formatv("they are all, and read shared memory; clang takes {0}",
+                Loop.Own);
+  return unsigned(*Loop.Trip);
+}
+
 unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
                                     const KernelPlan &Kernel,
                                     const GPUModel &GPU, std::string &Why) {
-  if (!Loop.Refusal.empty() || !Loop.Loads)
+  if (!Loop.Refusal.empty())
     return 0;
+  if (!Loop.Loads)
+    return ofTile(Loop, Why);
   const bool FitsNvccs = Loop.Size * NvccCopies <= MostNvccSize;
   const unsigned Strided = Loop.HasRunTimeStep && FitsNvccs ? NvccCopies : 0;
   if (Strided)
@@ -88,7 +104,8 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
   const double ByOne = double(Threads) * Loop.Bytes;
   // The rest of a loop runs one by one.
   const uint64_t Most =
-      std::min<uint64_t>({MostCopies, MostSize / std::max(Loop.Size, 1U),
+      std::min<uint64_t>({Loop.IsOfLoadedLength ? NvccCopies : MostCopies,
+                          MostSize / std::max(Loop.Size, 1U),
                           Loop.Trip.value_or(MostCopies * 2) / 2});
   unsigned Copies = 1;
   while (Copies * 2 <= Most && Copies * ByOne < Wanted)

@@ -85,8 +85,14 @@ Rewritten loadPieces(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 Rewritten compareBytesInWords(llvm::Function &F, ChangeTest MayChange,
                               bool IsWrong);
 
+/// Two floats that are rounded to halves of a word are rounded together
+/// (JoinedHalves.cpp). \p MayChange is asked of what joins them. \p IsWrong:
+/// WrongRewrite::SwappedHalves.
+Rewritten joinHalves(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
 /// Conditions with the same way out are asked together where a load would wait
-/// for the first (JoinedConditions.cpp). \p MayChange is asked of each branch.
+/// for the first, or nothing but a load is behind both (JoinedConditions.cpp).
+/// \p MayChange is asked of each branch.
 /// \p IsWrong: WrongRewrite::LostCondition.
 Rewritten askTogether(llvm::Function &F, ChangeTest MayChange,
                       llvm::FunctionAnalysisManager &FAM, bool IsWrong);

@@ -6,9 +6,9 @@
 // (EvaluatedCalls.cpp) and calls that all ways make (BusyCalls.cpp), arrays of
 // small elements (AlignedArrays.cpp), shared arrays (AlignedShared.cpp),
 // numbers that are taken apart (LoadedPieces.cpp), bytes that are compared
-// (ComparedBytes.cpp), conditions that a load would wait for
-// (JoinedConditions.cpp), switches (SwitchTrees.cpp), branches back
-// (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
+// (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), conditions that a
+// load would wait for (JoinedConditions.cpp), switches (SwitchTrees.cpp),
+// branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
 // (CommonAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
 // loops with an index (IndexedLoops.cpp), and functions that a kernel calls
 // once (InlinedCalls.cpp). docs/passes/fewer-instructions.md says why each is
@@ -38,6 +38,7 @@ STATISTIC(NumCopied, "Number of arrays in registers that are only copied");
 STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumPieces, "Number of loads of numbers that are taken apart");
 STATISTIC(NumCompared, "Number of bytes that are compared in words");
+STATISTIC(NumHalves, "Number of pairs of halves that are rounded together");
 STATISTIC(NumJoined, "Number of conditions that are asked with another one");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
@@ -168,12 +169,15 @@ void FunctionRewriter::accessLess() {
   say(compareBytesInWords(F, MayChange, Wrong == WrongRewrite::OtherByte),
       NumCompared, "Bytes", " byte is compared in its word",
       " bytes are compared in their words");
+  count(joinHalves(F, MayChange, Wrong == WrongRewrite::SwappedHalves),
+        NumHalves);
   forgetAnalyses();
   say(askTogether(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
       NumJoined, "Joined",
-      " condition is asked with the one before it, which a load would wait for",
-      " conditions are asked with those before them, which a load would wait "
-      "for");
+      " condition is asked with the one before it: a load would wait for that, "
+      "or be branched around",
+      " conditions are asked with those before them: a load would wait for "
+      "these, or be branched around");
   say(computeEarly(F, MayChange, Wrong == WrongRewrite::PassedStore), NumEarly,
       "Early",
       " instruction goes back up to its operands: there are fewer registers to "

@@ -13,6 +13,12 @@
 // bonus-inst-threshold); nvcc asks them together, and so does Sluice, where a
 // load would wait. LLVM's foldBranchToCommonDest would not do: it refuses where
 // what the second condition computes is used later, as an index is.
+//
+// The same where a load stands behind both, as of a tile at a matrix's edge:
+//
+//   tile[..] = row < n && k + column < m ? a[row * m + k + column] : 0;
+//
+// Two conditions are two branches around the load, one is a predicate of it.
 
 #include "FewerInstructions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -111,6 +117,25 @@ static bool isCheap(const Instruction &I) {
           !I.getOperand(0)->getType()->isFPOrFPVectorTy());
 }
 
+/// Is there nothing behind both but a load, which the assembler makes by a
+/// predicate of one condition, and branches around for two?
+static bool guardsLoad(const Conditions &C) {
+  const auto *Branch = dyn_cast<BranchInst>(C.On->getTerminator());
+  if (C.On->getSinglePredecessor() != C.Second || !Branch ||
+      Branch->isConditional() || Branch->getSuccessor(0) != C.Out)
+    return false;
+  unsigned Count = 0, Loads = 0;
+  for (const Instruction &I : *C.On) {
+    if (I.isTerminator() || I.isDebugOrPseudoInst())
+      continue;
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    if ((Load ? !Load->isSimple() : !isCheap(I)) || ++Count > MostInstructions)
+      return false;
+    Loads += Load != nullptr;
+  }
+  return Loads != 0;
+}
+
 static bool mayJoin(const Conditions &C, const LoopInfo &LI) {
   if (LI.isLoopHeader(C.Out) || LI.isLoopHeader(C.On) ||
       LI.isLoopHeader(C.Second))
@@ -160,8 +185,8 @@ Rewritten sluice::askTogether(Function &F, ChangeTest MayChange,
     for (BasicBlock &Block : F) {
       const auto C = conditionsAt(Block);
       if (!C || !MayChange(C->branch(C->First)) ||
-          !MayChange(C->branch(C->Second)) || !letsLoadWait(*C) ||
-          !mayJoin(*C, LI))
+          !MayChange(C->branch(C->Second)) ||
+          !(letsLoadWait(*C) || guardsLoad(*C)) || !mayJoin(*C, LI))
         continue;
       if (!Done.Count++)
         Done.At = C->branch(C->First).getDebugLoc();

@@ -21,6 +21,7 @@
 #include "StridedLoops.h"
 #include "UniformConditions.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/InlinePTX.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Plan/LoadsInFlightPlanner.h"
@@ -29,6 +30,7 @@
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "sluice/Transforms/StreamStaging.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/bit.h"
@@ -88,6 +90,7 @@ private:
   bool isLeft(const Loop &L) const;
   Choice wanted(Loop &L, const LoopPlan *Planned) const;
   Choice choose(Loop &L);
+  SmallVector<std::pair<Loop *, Choice>, 8> chooseAll();
   bool unroll(Loop &L, const Choice &Chosen);
 
   Function &F;
@@ -122,7 +125,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
                        FAM.getResult<UniformityInfoAnalysis>(F),
                        FAM.getResult<TargetIRAnalysis>(F));
   Choice Chosen;
-  if (!Facts.Refusal.empty() || !Facts.Loads)
+  if (!Facts.Refusal.empty() || (!Facts.Loads && !Facts.TileLoads))
     return Chosen;
   if (Planned && Planned->Unroll) {
     Chosen.Why = Planned->UnrollWhy;
@@ -182,6 +185,46 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   return {};
 }
 
+static SmallVector<CallBase *, 8> arithmeticPTX(const Loop &L) {
+  SmallVector<CallBase *, 8> Found;
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB)
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && isArithmeticPTX(*Call))
+        Found.push_back(Call);
+  return Found;
+}
+
+/// Without knowing that its assembly returns, scalar evolution knows no loop's
+/// length. Of loops that stay as they are it is forgotten again, so that LLVM
+/// does to them what it does without Sluice.
+SmallVector<std::pair<Loop *, KernelUnroller::Choice>, 8>
+KernelUnroller::chooseAll() {
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  const auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+  DenseMap<const Loop *, SmallVector<CallBase *, 8>> Marked;
+  for (Loop *L : Loops)
+    if (L->isInnermost())
+      for (CallBase *Call : arithmeticPTX(*L))
+        if (!Call->hasFnAttr(Attribute::WillReturn)) {
+          Call->addFnAttr(Attribute::WillReturn);
+          Marked[L].push_back(Call);
+        }
+  if (!Marked.empty())
+    SE.forgetAllLoops();
+  SmallVector<std::pair<Loop *, Choice>, 8> Choices;
+  for (Loop *L : Loops)
+    if (Choice Chosen = choose(*L); Chosen.Copies >= 2 || Chosen.Pieces) {
+      Choices.emplace_back(L, std::move(Chosen));
+      Marked.erase(L);
+    }
+  for (auto &[L, Calls] : Marked)
+    for (CallBase *Call : Calls)
+      Call->removeFnAttr(Attribute::WillReturn);
+  if (!Marked.empty())
+    SE.forgetAllLoops();
+  return Choices;
+}
+
 /// True: the code is changed, and not only marked.
 bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
   if (Chosen.Copies >= 2)
@@ -196,6 +239,9 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
     fuseProductsFromBefore(L);
   const DebugLoc Start = L.getStartLoc();
   BasicBlock *Header = L.getHeader();
+  // LLVM copies no loop with convergent calls that leaves a rest.
+  for (CallBase *Call : arithmeticPTX(L))
+    Call->setNotConvergent();
   if (Chosen.Pieces &&
       takeInPieces(L, Chosen.Pieces, /*MayDivide=*/Chosen.Copies >= 2, F, FAM,
                    Remarks)) {
@@ -241,10 +287,7 @@ bool KernelUnroller::run() {
     IsChanged = true;
   }
   // All are chosen by what the analyses say of the code as it is.
-  SmallVector<std::pair<Loop *, Choice>, 8> Choices;
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
-    if (Choice Chosen = choose(*L); Chosen.Copies >= 2 || Chosen.Pieces)
-      Choices.emplace_back(L, std::move(Chosen));
+  auto Choices = chooseAll();
   bool HasMoreLoads = false;
   for (auto &[L, Chosen] : Choices) {
     HasMoreLoads |= Chosen.Copies >= 2;

@@ -15,8 +15,11 @@
 #include "SharedSpills.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
+#include "sluice/Plan/LoadsInFlightPlanner.h"
 #include "sluice/Target/CratChoice.h"
+#include "sluice/Target/CriticalPoints.h"
 #include "sluice/Target/StepLimit.h"
+#include "sluice/Target/WarpProgram.h"
 #include "sluice/Transforms/ModuleAssembly.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -112,6 +115,17 @@ static std::vector<CratKernel> cratKernels(Module &M,
   return Found;
 }
 
+/// The launch with the most threads.
+static const LaunchShape &largestLaunch(const CratKernel &K) {
+  auto ThreadsOf = [](const LaunchShape &Shape) {
+    return Shape.Threads * Shape.GridBlocks.value_or(1);
+  };
+  return *max_element(K.Launches.Launches,
+                      [&](const LaunchShape &A, const LaunchShape &B) {
+                        return ThreadsOf(A) < ThreadsOf(B);
+                      });
+}
+
 //===- CRAT ---------------------------------------------------------------===//
 
 /// With our spills, where those will be put into the code.
@@ -142,13 +156,7 @@ static bool limitByCrat(const CratKernel &K, const RegisterCandidates &Found,
                         CratMeasure Measure) {
   if (Found.Own.boundRegisters())
     return false;
-  auto ThreadsOf = [](const LaunchShape &Shape) {
-    return Shape.Threads * Shape.GridBlocks.value_or(1);
-  };
-  const LaunchShape &Shape = *max_element(
-      K.Launches.Launches, [&](const LaunchShape &A, const LaunchShape &B) {
-        return ThreadsOf(A) < ThreadsOf(B);
-      });
+  const LaunchShape &Shape = largestLaunch(K);
   const CratDecision Decision = decideByCrat(
       GPU, SMs, Shape, Found, warpProgram(PTX, K.F->getName(), GPU), Measure,
       K.Plan->EnoughBlocks);
@@ -210,18 +218,138 @@ static bool knowsAllLaunches(const CratKernel &K) {
   return K.Launches.Launches.size() == K.Plan->Launches.size();
 }
 
-/// The last count of the step that the assembler's own choice is in, for each
-/// kernel that it gives more than that choice, and that then spills no more.
-static Error limitByStep(Module &M, const AttachedPlan &Attached,
-                         LimitedFunctions &Limited) {
-  const bool IsForAll = Attached.Opts.Step == StepRegisters::All;
+/// Where a limit is to bring more blocks: what the model must say of the time,
+/// over the time without, and how many instructions more may be run for it.
+static constexpr double MostTimeOfMoreBlocks = 0.9, MostGrowth = 1.15;
+/// Where fewer warps than this part of those that an SM can hold are on it,
+/// even a few spilled bytes are worth it, if the model says so much.
+static constexpr unsigned FewWarpsPart = 4, FewSpilledBytes = 16;
+static constexpr double MostTimeOfSpills = 0.75;
+/// Shorter kernels have registers enough.
+static constexpr unsigned FewestInstructions = 64;
+
+namespace {
+
+/// A kernel that is to have another number of registers.
+struct Step {
+  CratKernel Kernel;
+  unsigned Limit = 0;
+  bool IsForBlocks = false; ///< Fewer, so that an SM holds more blocks.
+  unsigned Blocks = 0;      ///< On an SM, without it and with it, of the
+  unsigned MoreBlocks = 0;  ///< launch with the most threads.
+  unsigned WarpsPerBlock = 0;
+  double Time = 1; ///< With it over without, by the model.
+};
+
+/// registers=step, and what `auto` does.
+class StepChooser {
+public:
+  StepChooser(Module &M, const AttachedPlan &Attached)
+      : M(M), Attached(Attached) {}
+  Error run(LimitedFunctions &Limited);
+
+private:
+  bool mayHaveMore(const CratKernel &K) const {
+    return Attached.Opts.Step == StepRegisters::All || isGrown(*K.F);
+  }
+  bool mayHaveFewer(const CratKernel &K) const;
+  std::optional<Step> stepOf(const CratKernel &K, const ModuleAssembly &Code,
+                             const AssembledKernel &Now) const;
+  bool isWorthIt(const Step &S, const GPUModel &GPU, const AssembledKernel &Now,
+                 const AssembledKernel &Then) const;
+
+  Module &M;
+  const AttachedPlan &Attached;
+};
+
+} // namespace
+
+/// To functions whose registers are its own, too.
+static bool hasCalls(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && !Callee->isDeclaration();
+  });
+}
+
+/// Not where Sluice lets fewer threads run at a time.
+bool StepChooser::mayHaveFewer(const CratKernel &K) const {
+  return Attached.Opts.Step == StepRegisters::Grown &&
+         !K.Plan->ResidentBlocks && !K.Plan->ClaimedSharedBytes &&
+         none_of(K.Plan->Loops,
+                 [](const LoopPlan &L) { return keepsLinesOrRows(L); }) &&
+         (K.F->getInstructionCount() >= FewestInstructions || hasCalls(*K.F));
+}
+
+std::optional<Step> StepChooser::stepOf(const CratKernel &K,
+                                        const ModuleAssembly &Code,
+                                        const AssembledKernel &Now) const {
+  Step S{K};
+  S.Limit = lastOfStep(Code.GPU, K.Launches.Launches, Now);
+  if (mayHaveMore(K) && S.Limit > Now.Registers)
+    return S;
+  const LaunchShape &Launch = largestLaunch(K);
+  const unsigned SMs = Attached.Decisions.SMs;
+  S.Limit =
+      mayHaveFewer(K) ? limitForMoreBlocks(Code.GPU, SMs, Launch, Now) : 0;
+  if (!S.Limit)
+    return std::nullopt;
+  S.IsForBlocks = true;
+  AssembledKernel Less = Now;
+  Less.Registers = S.Limit;
+  S.WarpsPerBlock = unsigned(divideCeil(Launch.Threads, Code.GPU.WarpSize));
+  S.Blocks = blocksPerSM(Code.GPU, Launch.block(Now), Launch.GridBlocks, SMs);
+  S.MoreBlocks =
+      blocksPerSM(Code.GPU, Launch.block(Less), Launch.GridBlocks, SMs);
+  const auto Program = warpProgram(Code.PTX, K.F->getName(), Code.GPU);
+  auto Cycles = [&](unsigned Blocks) {
+    return cyclesPerBlock(Program, Code.GPU, S.WarpsPerBlock, Blocks);
+  };
+  S.Time = Cycles(S.MoreBlocks) / Cycles(S.Blocks);
+  if (!(S.Time <= MostTimeOfMoreBlocks))
+    return std::nullopt;
+  return S;
+}
+
+bool StepChooser::isWorthIt(const Step &S, const GPUModel &GPU,
+                            const AssembledKernel &Now,
+                            const AssembledKernel &Then) const {
+  const uint64_t Spilled =
+      Then.spilledBytes() - std::min(Then.spilledBytes(), Now.spilledBytes());
+  if (!S.IsForBlocks)
+    return Then.Registers > Now.Registers && !Spilled;
+  if (double(Then.Instructions) > MostGrowth * double(Now.Instructions))
+    return false;
+  const unsigned FewWarps = GPU.MaxThreads / GPU.WarpSize / FewWarpsPart;
+  return !Spilled ||
+         (Spilled <= FewSpilledBytes && S.Time <= MostTimeOfSpills &&
+          S.Blocks * S.WarpsPerBlock <= FewWarps);
+}
+
+static std::string whyStep(const Step &S, const AssembledKernel &Now,
+                           const AssembledKernel &Then) {
+  if (S.IsForBlocks)
+    return formatv("with {0} in place of {1} an SM holds {2} blocks and not "
+                   "{3}, and {4}",
+                   Then.Registers, Now.Registers, S.MoreBlocks, S.Blocks,
+                   Then.spilledBytes() > Now.spilledBytes()
+                       ? "little is spilled"
+                       : "nothing spills");
+  return formatv("with {0} in place of {1} an SM holds as many blocks",
+                 Then.Registers, Now.Registers);
+}
+
+/// For each kernel the last count of the step that the assembler's own choice
+/// is in, where it gives more than that choice, and then spills no more; or
+/// that of the step before, where more blocks are worth more.
+Error StepChooser::run(LimitedFunctions &Limited) {
   std::vector<CratKernel> Kernels = cratKernels(M, Attached);
   erase_if(Kernels, [&](const CratKernel &K) {
-    return !knowsAllLaunches(K) || !(IsForAll || isGrown(*K.F));
+    return !knowsAllLaunches(K) || !(mayHaveMore(K) || mayHaveFewer(K));
   });
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
-  const size_t Asked = Kernels.size();
   auto Code = codeOf(M, Kernels, Attached);
   if (!Code)
     return Code.takeError();
@@ -229,40 +357,40 @@ static Error limitByStep(Module &M, const AttachedPlan &Attached,
   if (!Chosen)
     return Chosen.takeError();
   const StringMap<KernelDirectives> Own = directivesOf(Code->PTX);
+  std::vector<Step> Steps;
+  std::vector<CratKernel> Asked;
   StringMap<unsigned> Limits;
-  erase_if(Kernels, [&](const CratKernel &K) {
+  for (const CratKernel &K : Kernels) {
     const StringRef Name = K.F->getName();
-    const AssembledKernel Now = Chosen->lookup(Name);
-    const unsigned Last = lastOfStep(Code->GPU, K.Launches.Launches, Now);
-    if (Last <= Now.Registers || Own.lookup(Name).boundRegisters())
-      return true;
-    Limits[Name] = Last;
-    return false;
-  });
-  if (Kernels.empty())
+    if (Own.lookup(Name).boundRegisters())
+      continue;
+    if (auto S = stepOf(K, *Code, Chosen->lookup(Name))) {
+      Limits[Name] = S->Limit;
+      Asked.push_back(K);
+      Steps.push_back(std::move(*S));
+    }
+  }
+  if (Steps.empty())
     return Error::success();
   // Code is generated anew for fewer kernels, which the assembler, who takes
   // longer for each, is then asked about.
-  if (Kernels.size() < Asked)
-    Code = codeOf(M, Kernels, Attached);
+  if (Asked.size() < Kernels.size())
+    Code = codeOf(M, Asked, Attached);
   if (!Code)
     return Code.takeError();
   auto With =
       Code->Cache.assemble({limitRegisters(Code->PTX, Limits), Code->Arch});
   if (!With)
     return With.takeError();
-  for (const CratKernel &K : Kernels) {
-    const StringRef Name = K.F->getName();
-    const AssembledKernel Now = Chosen->lookup(Name), Then = With->lookup(Name);
-    if (Then.Registers <= Now.Registers ||
-        Then.spilledBytes() > Now.spilledBytes())
+  for (const Step &S : Steps) {
+    Function &F = *S.Kernel.F;
+    const AssembledKernel Now = Chosen->lookup(F.getName()),
+                          Then = With->lookup(F.getName());
+    if (!isWorthIt(S, Code->GPU, Now, Then))
       continue;
-    limit(*K.F, Limits.lookup(Name),
-          formatv("with {0} in place of {1} an SM holds as many blocks",
-                  Then.Registers, Now.Registers)
-              .str());
+    limit(F, S.Limit, whyStep(S, Now, Then));
     if (Then.spilledBytes() > 0)
-      Limited.insert(K.F);
+      Limited.insert(&F);
   }
   return Error::success();
 }
@@ -317,9 +445,9 @@ static bool limitAll(Module &M, const AttachedPlan &Attached) {
   if (Attached.Opts.CratRegisters)
     warn(M, "crat", limitByCrat(M, Attached, Limited));
   if (Attached.Opts.Step == StepRegisters::All)
-    warn(M, "step", limitByStep(M, Attached, Limited));
+    warn(M, "step", StepChooser(M, Attached).run(Limited));
   else if (Attached.Opts.Step == StepRegisters::Grown)
-    consumeError(limitByStep(M, Attached, Limited)); // nobody asked for it
+    consumeError(StepChooser(M, Attached).run(Limited)); // nobody asked for it
   if (Attached.Opts.ForcedSpills)
     return spillForTest(M, Attached);
   if (Limited.empty() && Attached.Opts.Spills == SharedSpills::Auto)

@@ -7,8 +7,8 @@
 // RUN: %same-fewer %s %t block=32 grid=1 int=40 fill=ints=60
 // RUN: %same-fewer %s %t block=32 grid=1 int=40 fill=ints=60 expect=different -fplugin-arg-sluice-test-wrong-rewrite=lost-condition
 
-// REMARK: remark: 1 condition is asked with the one before it, which a load would wait for
-// REMARK-NOT: which a load would wait for
+// REMARK: remark: 1 condition is asked with the one before it: a load would wait for
+// REMARK-NOT: a load would wait for
 
 __global__ void scatter(const int *from, const int *to, const float *x,
                         float *y, int n, int m, int width) {

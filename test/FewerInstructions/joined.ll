@@ -8,8 +8,8 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: remark: {{.*}}: 2 conditions are asked with those before them, which a load would wait for
-; CHECK: remark: {{.*}}: 1 condition is asked with the one before it, which a load would wait for
+; CHECK: remark: {{.*}}: 2 conditions are asked with those before them: a load would wait for
+; CHECK: remark: {{.*}}: 1 condition is asked with the one before it: a load would wait for
 ; CHECK-NOT: remark
 
 ; Three loads, two conditions of which lead out where they hold.

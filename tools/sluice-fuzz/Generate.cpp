@@ -362,6 +362,7 @@ Kernel Generator::make() {
     copiedArrays(K.Body);
     copiedSums(K.Body);
     comparedBytes(K.Body);
+    roundedHalves(K.Body);
     joinedConditions(K.Body);
     smallArrays(K.Body);
     pixel(K.Body);

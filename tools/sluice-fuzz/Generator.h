@@ -190,6 +190,7 @@ private:
   void copiedArrays(Body &To);
   void copiedSums(Body &To);
   void comparedBytes(Body &To);
+  void roundedHalves(Body &To);
   void joinedConditions(Body &To);
   void busyCalls(Body &To);
   void smallArrays(Body &To);

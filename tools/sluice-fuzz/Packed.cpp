@@ -339,6 +339,31 @@ void Generator::comparedBytes(Body &To) {
   To.push_back({formatv("{0} += float({1});", variable('f')->Name, Count)});
 }
 
+/// Two floats that are rounded to halves of a word, as clang's header does it.
+/// A loop may sum them up.
+void Generator::roundedHalves(Body &To) {
+  const std::string Low = fresh("w"), High = fresh("w"), Word = fresh("w");
+  const StringRef Type = R.pick({"f16", "bf16"});
+  To.push_back(declared(formatv("unsigned short {0} = 0, {1} = 0; unsigned {2} "
+                                "= 0;",
+                                Low, High, Word)));
+  Statement Loop;
+  Loop.HasBody = true;
+  Loop.Head =
+      formatv("for (int {0} = 0; {0} < {1}; ++{0})", fresh("j"), length(9));
+  Body &In = R.chance(50) ? Loop.Body : To;
+  for (const std::string &Half : {Low, High})
+    In.push_back({formatv("asm(\"{{cvt.rn.{0}.f32 %0, %1;}\" : \"=h\"({1}) : "
+                          "\"f\"({2} + {1} * 0.5f));",
+                          Type, Half, load('f'))});
+  In.push_back({formatv("{0} = {0} * 3u + (unsigned({1}) << 16 | {2});", Word,
+                        High, Low)});
+  if (!Loop.Body.empty())
+    To.push_back(std::move(Loop));
+  To.push_back({formatv("{0} += float({1} % 8191u) * 0.125f;",
+                        variable('f')->Name, Word)});
+}
+
 /// Two elements, whose conditions lead out one after the other.
 void Generator::joinedConditions(Body &To) {
   const Input &A = R.pick(Inputs), &B = R.pick(Inputs);

@@ -85,4 +85,21 @@ TEST(StepLimit, KeepsEveryBlock) {
   EXPECT_GT(More, 5000u) << "most of them say nothing";
 }
 
+TEST(StepLimit, FewerForMoreBlocks) {
+  EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {256}, taking(34)), 32u);
+  EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {256}, taking(156)), 128u);
+  EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {256}, taking(126)), 80u);
+  // All the warps that there can be; no block at all.
+  EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {256}, taking(32)), 0u);
+  EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {1024}, taking(255)), 0u);
+}
+
+TEST(StepLimit, NoBlocksThatAreNotThere) {
+  EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {256, 0, 132 * 6}, taking(34)), 0u);
+  EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {256, 0, 132 * 6 + 1}, taking(34)),
+            32u);
+  // Shared memory leaves six.
+  EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {256, 35 << 10}, taking(34)), 0u);
+}
+
 } // namespace

@@ -9,6 +9,10 @@
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 
+namespace llvm {
+class CallBase;
+} // namespace llvm
+
 namespace sluice {
 
 enum class InlinePTX : uint8_t {
@@ -20,6 +24,11 @@ enum class InlinePTX : uint8_t {
 /// Of \p Text as LLVM has it ("mov.u32 $0, %laneid;"): the most that any of its
 /// instructions does. Instructions are known by the first part of their names.
 InlinePTX classifyInlinePTX(llvm::StringRef Text);
+
+/// Is \p Call assembly that only computes a thread's registers from its others,
+/// as clang's header converts halves? clang marks all assembly convergent; this
+/// is not.
+bool isArithmeticPTX(const llvm::CallBase &Call);
 
 } // namespace sluice
 

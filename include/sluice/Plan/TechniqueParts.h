@@ -216,7 +216,8 @@ enum class SharedSpills : uint8_t {
 /// there are without.
 enum class StepRegisters {
   None,  ///< `registers=off`, and where another choice is made.
-  Grown, ///< `registers=auto`: in which Sluice made more values alive at once.
+  Grown, ///< `registers=auto`: in which Sluice made more values alive at once;
+         ///< and of the others those have fewer that gain blocks by it.
   All    ///< `registers=step`
 };
 

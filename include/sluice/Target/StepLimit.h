@@ -27,6 +27,13 @@ unsigned mostForAnyBlock(const GPUModel &GPU, unsigned Registers);
 unsigned lastOfStep(const GPUModel &GPU, llvm::ArrayRef<LaunchShape> Launches,
                     const AssembledKernel &Code);
 
+/// The most registers with which an SM holds more blocks of \p Launch than it
+/// does of \p Code; 0 where there are none: something else limits the blocks,
+/// the grid has no more for each of \p SMs, or the assembler needs more.
+unsigned limitForMoreBlocks(const GPUModel &GPU, unsigned SMs,
+                            const LaunchShape &Launch,
+                            const AssembledKernel &Code);
+
 } // namespace sluice
 
 #endif

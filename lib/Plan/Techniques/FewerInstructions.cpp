@@ -40,6 +40,8 @@ static constexpr PlantedFault Planted[] = {
     {"lost-condition",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::LostCondition; }},
     {"other-byte", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherByte; }},
+    {"swapped-halves",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedHalves; }},
     {"rounded-anew",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::RoundedAnew; }},
     {"uneven-place",

@@ -38,7 +38,8 @@ static constexpr OptionSpec Specs[] = {
      "what CRAT takes, with crat-whole also where a thread then spills for "
      "more blocks; step: let it have as many as leave all blocks on an SM; "
      "auto: so for kernels in which Sluice takes iterations together or keeps "
-     "arrays in registers; off: as the assembler chooses",
+     "arrays in registers, and fewer where more blocks then cost next to "
+     "nothing; off: as the assembler chooses",
      [](StringRef Value, Options &Result) {
        uint64_t N;
        Result.MaxRegisters.reset();
@@ -226,11 +227,6 @@ static void findEnoughBlocks(PlanningContext &Context) {
                   Kernel, Blocks));
 }
 
-/// Is there a technique that makes more values alive at once?
-static bool growsKernels(const Options &Opts) {
-  return Opts.LoadsInFlight || Opts.LocalArrays;
-}
-
 namespace {
 
 class RegistersTechnique final : public Technique {
@@ -240,8 +236,7 @@ public:
 
   ArrayRef<OptionSpec> options() const override { return Specs; }
   bool isOn(const Options &Opts) const override {
-    return needsFacts(Opts) ||
-           (Opts.Step == StepRegisters::Grown && growsKernels(Opts));
+    return needsFacts(Opts) || Opts.Step == StepRegisters::Grown;
   }
   bool needsFacts(const Options &Opts) const override {
     return isSaidByOptions(Opts) || !Opts.PlanFile.empty() ||
