@@ -108,6 +108,28 @@ static bool hasSmallArrays(const Function &F) {
   });
 }
 
+/// Of one array, the first that has some. Returns whether there is one.
+static bool splitCopies(Function &F, const AttachedPlan &Attached,
+                        FunctionAnalysisManager &FAM) {
+  // Where an index is not known the array stays in memory, and a copy is best
+  // as one.
+  for (const LocalArray &Known :
+       findLocalArrays(F, FAM.getResult<LoopAnalysis>(F),
+                       FAM.getResult<ScalarEvolutionAnalysis>(F))) {
+    SmallVector<WordCopy, 8> Copies;
+    const uint64_t Element = findCopies(Known.Accesses, Copies);
+    if (Copies.empty() || !Element || Known.Bytes > MostElements * Element ||
+        any_of(Copies, [&](const WordCopy &Copy) {
+          return isSwitchedOff(*Copy.From, Attached);
+        }))
+      continue;
+    for (const WordCopy &Copy : Copies)
+      copyPieces(Copy, Element, Attached.Opts.Wrong == WrongRewrite::OtherCopy);
+    return true;
+  }
+  return false;
+}
+
 PreservedAnalyses PiecedCopiesPass::run(Function &F,
                                         FunctionAnalysisManager &FAM) {
   if (!hasSmallArrays(F))
@@ -118,24 +140,10 @@ PreservedAnalyses PiecedCopiesPass::run(Function &F,
       !mayRewrite(F, &*Attached))
     return PreservedAnalyses::all();
   bool IsChanged = false;
-  // Where an index is not known the array stays in memory, and a copy is best
-  // as one.
-  for (const LocalArray &Known :
-       findLocalArrays(F, FAM.getResult<LoopAnalysis>(F),
-                       FAM.getResult<ScalarEvolutionAnalysis>(F))) {
-    SmallVector<WordCopy, 8> Copies;
-    const uint64_t Element = findCopies(Known.Accesses, Copies);
-    if (!Element || Known.Bytes > MostElements * Element)
-      continue;
-    if (any_of(Copies, [&](const WordCopy &Copy) {
-          return isSwitchedOff(*Copy.From, *Attached);
-        }))
-      continue;
-    for (const WordCopy &Copy : Copies)
-      copyPieces(Copy, Element,
-                 Attached->Opts.Wrong == WrongRewrite::OtherCopy);
-    IsChanged |= !Copies.empty();
-  }
+  // Copies between two such arrays are accesses of both, so all are looked at
+  // again.
+  while (splitCopies(F, *Attached, FAM))
+    IsChanged = true;
   if (!IsChanged)
     return PreservedAnalyses::all();
   PreservedAnalyses Kept;

@@ -45,3 +45,20 @@ extern "C" __global__ void counts(const short *a, short *out, int n) {
   *reinterpret_cast<Four *>(&out[8 * threadIdx.x]) =
       *reinterpret_cast<const Four *>(count);
 }
+
+// A copy between two such arrays is an access of both.
+// CHECK-LABEL: .entry between
+// CHECK-NOT: b64 {{.*}}, 16;
+// CHECK-NOT: or.b64
+// CHECK: ret;
+extern "C" __global__ void between(const short *a, short *out, int n) {
+  alignas(8) short first[4] = {}, second[8] = {};
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < 4; ++i)
+      first[i] += a[(threadIdx.x + 4 * k + i) % 128];
+  *reinterpret_cast<Four *>(second + 4) = *reinterpret_cast<const Four *>(first);
+  for (int i = 0; i < 4; ++i)
+    second[i] = first[3 - i] + second[7 - i];
+  for (int i = 0; i < 8; ++i)
+    out[8 * threadIdx.x + i] = second[i];
+}
