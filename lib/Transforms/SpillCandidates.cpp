@@ -146,6 +146,9 @@ class Pressure {
 public:
   explicit Pressure(Function &F);
   std::vector<SpillCandidate> order(unsigned Most);
+  unsigned most() const {
+    return Needed.empty() ? 0 : unsigned(*max_element(Needed));
+  }
 
 private:
   Spans spansOf(const Instruction &V) const;
@@ -315,3 +318,5 @@ std::vector<SpillCandidate> sluice::orderSpills(Function &F, unsigned Most) {
     return {};
   return Pressure(F).order(Most);
 }
+
+unsigned sluice::mostRegistersNeeded(Function &F) { return Pressure(F).most(); }

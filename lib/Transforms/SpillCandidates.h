@@ -54,6 +54,11 @@ struct SpillCandidate {
 /// it costs, and then again with what is left.
 std::vector<SpillCandidate> orderSpills(llvm::Function &F, unsigned Most);
 
+/// The most registers of 32 bits that values of \p F take at one instruction.
+/// The assembler's number is another one: it computes some values again, and
+/// addresses take more.
+unsigned mostRegistersNeeded(llvm::Function &F);
+
 } // namespace sluice
 
 #endif
