@@ -232,6 +232,8 @@ static constexpr double MostTimeOfSpills = 0.75;
 /// for what it makes of a division or a root of `double`.
 static constexpr unsigned FewestInstructions = 64, FewestNeeded = 21,
                           FewestWithRoutines = 14;
+/// Of longer ones the assembler's answer takes as long as all of a compile.
+static constexpr unsigned MostInstructions = 1000;
 
 namespace {
 
@@ -290,8 +292,11 @@ static bool needsRoutines(const Function &F) {
 
 /// May it have more registers than leave an SM all its warps?
 static bool mayNeedMany(Function &F) {
+  const unsigned Instructions = F.getInstructionCount();
+  if (Instructions > MostInstructions)
+    return false;
   return hasCalls(F) ||
-         (F.getInstructionCount() >= FewestInstructions &&
+         (Instructions >= FewestInstructions &&
           mostRegistersNeeded(F) >=
               (needsRoutines(F) ? FewestWithRoutines : FewestNeeded));
 }
