@@ -289,7 +289,7 @@ ModulePlanner::registersWithTurns(const EnoughRegisters &IsEnough) {
 bool ModulePlanner::assembles() const {
   return TM && Source.Unoptimized && Opts.PlanFile.empty() &&
          ((Opts.Throttle && !Opts.ForcedWarpGroups) || Opts.SoftwareL1 ||
-          Opts.BypassByFootprint);
+          Opts.LoadsInFlight || Opts.BypassByFootprint);
 }
 
 /// Has each technique decide, in the table's order.

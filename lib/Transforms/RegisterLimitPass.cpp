@@ -12,8 +12,8 @@
 // word (lib/Plan/Techniques/Registers.cpp lets no option do that).
 
 #include "GrownMark.h"
+#include "RegisterNeed.h"
 #include "SharedSpills.h"
-#include "SpillCandidates.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "sluice/Plan/LoadsInFlightPlanner.h"
@@ -32,7 +32,6 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -227,14 +226,6 @@ static constexpr double MostTimeOfMoreBlocks = 0.9, MostGrowth = 1.15;
 /// even a few spilled bytes are worth it, if the model says so much.
 static constexpr unsigned FewWarpsPart = 4, FewSpilledBytes = 16;
 static constexpr double MostTimeOfSpills = 0.75;
-/// Shorter kernels have registers enough, and so have those whose values need
-/// fewer by our count: the assembler takes up to half as many more, and 14 more
-/// for what it makes of a division or a root of `double`.
-static constexpr unsigned FewestInstructions = 64, FewestNeeded = 21,
-                          FewestWithRoutines = 14;
-/// Of longer ones the assembler's answer takes as long as all of a compile.
-static constexpr unsigned MostInstructions = 1000;
-
 namespace {
 
 /// A kernel that is to have another number of registers.
@@ -271,43 +262,13 @@ private:
 
 } // namespace
 
-/// To functions whose registers are its own, too.
-static bool hasCalls(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    return Callee && !Callee->isDeclaration();
-  });
-}
-
-/// Those that the assembler has for divisions and roots of `double`.
-static bool needsRoutines(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    const auto *Call = dyn_cast<IntrinsicInst>(&I);
-    return I.getType()->isDoubleTy() &&
-           (I.getOpcode() == Instruction::FDiv ||
-            (Call && Call->getCalledFunction()->getName().contains(".sqrt")));
-  });
-}
-
-/// May it have more registers than leave an SM all its warps?
-static bool mayNeedMany(Function &F) {
-  const unsigned Instructions = F.getInstructionCount();
-  if (Instructions > MostInstructions)
-    return false;
-  return hasCalls(F) ||
-         (Instructions >= FewestInstructions &&
-          mostRegistersNeeded(F) >=
-              (needsRoutines(F) ? FewestWithRoutines : FewestNeeded));
-}
-
 /// Not where Sluice lets fewer threads run at a time.
 bool StepChooser::mayHaveFewer(const CratKernel &K) const {
   return Attached.Opts.Step == StepRegisters::Grown &&
          !K.Plan->ResidentBlocks && !K.Plan->ClaimedSharedBytes &&
          none_of(K.Plan->Loops,
                  [](const LoopPlan &L) { return keepsLinesOrRows(L); }) &&
-         mayNeedMany(*K.F);
+         mayNeedManyRegisters(*K.F);
 }
 
 std::optional<Step> StepChooser::stepOf(const CratKernel &K,

@@ -383,10 +383,9 @@ public:
   }
 
   void plan(PlanningContext &Context) const override {
-    // Without turns, what is known of launches and loops, where somebody reads
-    // it.
-    if (isOn(Context.Opts) || !Context.Opts.EmitPlanFile.empty())
-      planTurns(Context);
+    // Without turns, what is known of launches and loops: plan files, loads in
+    // flight and registers are by that.
+    planTurns(Context);
   }
   bool isOffUntuned() const override { return true; }
   std::vector<Choice> knobs(const KernelPlan &K,

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RegisterNeed.h"
+#include "SpillCandidates.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace sluice;
+
+/// Shorter kernels have registers enough, and so have those whose values need
+/// fewer by our count: the assembler takes up to half as many more, and 14 more
+/// for what it makes of a division or a root of `double`.
+static constexpr unsigned FewestInstructions = 64, FewestNeeded = 21,
+                          FewestWithRoutines = 14;
+/// Of longer ones the assembler's answer takes as long as all of a compile.
+static constexpr unsigned MostInstructions = 1000;
+
+/// To functions whose registers are its own, too.
+static bool hasCalls(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && !Callee->isDeclaration();
+  });
+}
+
+/// Those that the assembler has for divisions and roots of `double`.
+static bool needsRoutines(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return I.getType()->isDoubleTy() &&
+           (I.getOpcode() == Instruction::FDiv ||
+            (Call && Call->getCalledFunction()->getName().contains(".sqrt")));
+  });
+}
+
+bool sluice::mayNeedManyRegisters(Function &F) {
+  const unsigned Instructions = F.getInstructionCount();
+  if (Instructions > MostInstructions)
+    return false;
+  return hasCalls(F) ||
+         (Instructions >= FewestInstructions &&
+          mostRegistersNeeded(F) >=
+              (needsRoutines(F) ? FewestWithRoutines : FewestNeeded));
+}

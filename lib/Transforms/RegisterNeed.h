@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which kernels the assembler is worth asking about.
+
+#ifndef SLUICE_LIB_TRANSFORMS_REGISTERNEED_H
+#define SLUICE_LIB_TRANSFORMS_REGISTERNEED_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace sluice {
+
+/// May \p F have more registers than leave an SM all its warps? By our own
+/// count; also no for kernels of which the assembler's answer takes long.
+bool mayNeedManyRegisters(llvm::Function &F);
+
+} // namespace sluice
+
+#endif
