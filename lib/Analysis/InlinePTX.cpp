@@ -99,9 +99,15 @@ InlinePTX sluice::classifyInlinePTX(StringRef Text) {
   return Most;
 }
 
-bool sluice::isArithmeticPTX(const CallBase &Call) {
+bool sluice::isPureAssembly(const CallBase &Call) {
   const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
-  return Asm && !isa<CallBrInst>(Call) && !Asm->hasSideEffects() &&
-         Call.doesNotAccessMemory() && Call.doesNotThrow() &&
-         classifyInlinePTX(Asm->getAsmString()) == InlinePTX::Computes;
+  return Asm && !Asm->hasSideEffects() && Call.doesNotAccessMemory() &&
+         Call.doesNotThrow();
+}
+
+bool sluice::isArithmeticPTX(const CallBase &Call) {
+  return isPureAssembly(Call) && !isa<CallBrInst>(Call) &&
+         classifyInlinePTX(
+             cast<InlineAsm>(Call.getCalledOperand())->getAsmString()) ==
+             InlinePTX::Computes;
 }

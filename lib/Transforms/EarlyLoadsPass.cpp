@@ -21,6 +21,7 @@
 #include "LoadOrder.h"
 #include "ValueRegisters.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/InlinePTX.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -31,7 +32,6 @@
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -199,16 +199,6 @@ void EarlyLoads::endStretch() {
   MostPassed = 0;
 }
 
-/// Assembly that is not volatile computes from its operands and does no more,
-/// which it says by accessing no memory.
-static bool isPureAssembly(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  const auto *Code =
-      Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
-  return Code && !Code->hasSideEffects() && Call->doesNotAccessMemory() &&
-         Call->doesNotThrow();
-}
-
 void EarlyLoads::visit(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple()) {
     if (!Stores.empty() && isFar(Load->getPointerOperand()) && mayMove(*Load))
@@ -220,7 +210,9 @@ void EarlyLoads::visit(Instruction &I) {
     return;
   }
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  if ((Intrinsic && Intrinsic->isAssumeLikeIntrinsic()) || isPureAssembly(I))
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if ((Intrinsic && Intrinsic->isAssumeLikeIntrinsic()) ||
+      (Call && isPureAssembly(*Call)))
     return;
   // What may write, wait, or not come back.
   if (I.mayHaveSideEffects() || I.mayReadFromMemory() ||

@@ -275,13 +275,16 @@ std::optional<Step> StepChooser::stepOf(const CratKernel &K,
                                         const ModuleAssembly &Code,
                                         const AssembledKernel &Now) const {
   Step S{K};
+  const bool MayHaveMore = mayHaveMore(K);
   S.Limit = lastOfStep(Code.GPU, K.Launches.Launches, Now);
-  if (mayHaveMore(K) && S.Limit > Now.Registers)
+  if (MayHaveMore && S.Limit > Now.Registers)
     return S;
+  // Those that may not have more were chosen as they may have fewer.
+  if (MayHaveMore && !mayHaveFewer(K))
+    return std::nullopt;
   const LaunchShape &Launch = largestLaunch(K);
   const unsigned SMs = Attached.Decisions.SMs;
-  S.Limit =
-      mayHaveFewer(K) ? limitForMoreBlocks(Code.GPU, SMs, Launch, Now) : 0;
+  S.Limit = limitForMoreBlocks(Code.GPU, SMs, Launch, Now);
   if (!S.Limit)
     return std::nullopt;
   S.IsForBlocks = true;
@@ -347,7 +350,7 @@ Error StepChooser::run(LimitedFunctions &Limited) {
     return Chosen.takeError();
   const StringMap<KernelDirectives> Own = directivesOf(Code->PTX);
   std::vector<Step> Steps;
-  std::vector<CratKernel> Asked;
+  SmallVector<const Function *, 4> Asked;
   StringMap<unsigned> Limits;
   for (const CratKernel &K : Kernels) {
     const StringRef Name = K.F->getName();
@@ -355,7 +358,7 @@ Error StepChooser::run(LimitedFunctions &Limited) {
       continue;
     if (auto S = stepOf(K, *Code, Chosen->lookup(Name))) {
       Limits[Name] = S->Limit;
-      Asked.push_back(K);
+      Asked.push_back(K.F);
       Steps.push_back(std::move(*S));
     }
   }
@@ -364,7 +367,7 @@ Error StepChooser::run(LimitedFunctions &Limited) {
   // Code is generated anew for fewer kernels, which the assembler, who takes
   // longer for each, is then asked about.
   if (Asked.size() < Kernels.size())
-    Code = codeOf(M, Asked, Attached);
+    Code = assemblyOf(M, Asked, Attached);
   if (!Code)
     return Code.takeError();
   auto With =

@@ -25,6 +25,10 @@ enum class InlinePTX : uint8_t {
 /// instructions does. Instructions are known by the first part of their names.
 InlinePTX classifyInlinePTX(llvm::StringRef Text);
 
+/// Is \p Call assembly that is not volatile? It computes from its operands and
+/// does no more, which it says by accessing no memory.
+bool isPureAssembly(const llvm::CallBase &Call);
+
 /// Is \p Call assembly that only computes a thread's registers from its others,
 /// as clang's header converts halves? clang marks all assembly convergent; this
 /// is not.
