@@ -141,7 +141,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   } else {
     Chosen.Copies = iterationsTogether(Facts, Plan, GPU, Chosen.Why);
   }
-  if (!Facts.Trip)
+  if (!Facts.Trip && Facts.Loads)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own);
   Chosen.Clangs = Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
