@@ -94,6 +94,24 @@ static void addGuards(ArrayRef<Loop *> Loops, const LoopInfo &LI,
   }
 }
 
+/// Cycles in which a quarter of an SM begins \p I for a warp, at least (CUDA
+/// C++ Programming Guide, "Throughput of Native Arithmetic Instructions",
+/// compute capability 8.0 and 9.0: 64 results of `double` in a cycle of an SM,
+/// at most, and 16 conversions from or to 64 bits).
+static unsigned issueCycles(const Instruction &I) {
+  const auto Is64 = [](const Type *T) {
+    return T->isDoubleTy() || T->isIntegerTy(64);
+  };
+  const auto IsOfFloats = [](const Type *T) { return T->isFloatingPointTy(); };
+  if (const auto *Cast = dyn_cast<CastInst>(&I)) {
+    Type *From = Cast->getSrcTy(), *To = Cast->getDestTy();
+    return (IsOfFloats(From) || IsOfFloats(To)) && (Is64(From) || Is64(To)) ? 8
+                                                                            : 1;
+  }
+  const bool IsArithmetic = isa<BinaryOperator, UnaryOperator, FCmpInst>(I);
+  return IsArithmetic && I.getOperand(0)->getType()->isDoubleTy() ? 2 : 1;
+}
+
 void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
                              KernelFacts &Kernel) {
   DenseMap<const Loop *, unsigned> Numbers;
@@ -127,8 +145,10 @@ void sluice::analyzeAccesses(LoopInfo &LI, ScalarEvolution &SE,
     Facts.WritesOnlySums = L->isInnermost();
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : *BB) {
-        if (!I.isDebugOrPseudoInst() && !isa<PHINode>(I))
+        if (!I.isDebugOrPseudoInst() && !isa<PHINode>(I)) {
           ++Facts.Instructions;
+          Facts.IssueCycles += issueCycles(I);
+        }
         if (writesMemory(I)) {
           Facts.WritesMemory = true;
           Facts.WritesOnlySums &= isSumInMemory(I, *L);

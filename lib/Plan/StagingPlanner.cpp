@@ -195,6 +195,15 @@ static bool hasReadLength(const LoopFacts &Loop) {
   });
 }
 
+/// Does the SM take longer to compute what the loop only writes than to look up
+/// its lines, one a cycle? No thread waits for a store, so the lines cost
+/// nothing.
+static bool hidesStores(ArrayRef<StageableStream> Streams,
+                        const LoopFacts &Loop, const GPUModel &GPU) {
+  return all_of(Streams, [](const StageableStream &S) { return S.IsStore; }) &&
+         Loop.IssueCycles >= GPU.SubPartitions * GPU.WarpSize * Streams.size();
+}
+
 std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
   if (Facts.Stageable.empty())
     return Facts.StagingRefusal;
@@ -207,6 +216,8 @@ std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
             whyNot(S, Facts, GPU, uint64_t(LeastChunks) * GPU.LineBytes);
         !Why.empty())
       return Why;
+  if (hidesStores(Facts.Stageable, Facts, GPU))
+    return "the loop computes for longer than its stores take";
   if (hasReadLength(Facts))
     return "each thread reads from memory how long its row is, and a profile "
            "would tell (sluice profile)";
@@ -226,7 +237,7 @@ void StagingPlanner::widen(const LoopFacts &Facts, LoopPlan &Loop) {
     for (const StageableStream &S : Facts.Widenable)
       if (Why.empty())
         Why = whyNot(S, Facts, GPU, uint64_t(LeastChunks) * CopyUnit);
-    if (!Why.empty())
+    if (!Why.empty() || hidesStores(Facts.Widenable, Facts, GPU))
       return;
   }
   Loop.Widened = placesOf(Facts.Widenable);

@@ -90,6 +90,12 @@ Rewritten compareBytesInWords(llvm::Function &F, ChangeTest MayChange,
 /// WrongRewrite::SwappedHalves.
 Rewritten joinHalves(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Stores to shared memory that a later one of the block overwrites before
+/// anybody may read them are dropped (OverwrittenStores.cpp). \p MayChange is
+/// asked of each. \p IsWrong: WrongRewrite::ReadStore.
+Rewritten dropOverwrittenStores(llvm::Function &F, ChangeTest MayChange,
+                                bool IsWrong);
+
 /// Conditions with the same way out are asked together where a load would wait
 /// for the first, or nothing but a load is behind both (JoinedConditions.cpp).
 /// \p MayChange is asked of each branch.

@@ -6,8 +6,9 @@
 // (EvaluatedCalls.cpp) and calls that all ways make (BusyCalls.cpp), arrays of
 // small elements (AlignedArrays.cpp), shared arrays (AlignedShared.cpp),
 // numbers that are taken apart (LoadedPieces.cpp), bytes that are compared
-// (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), conditions that a
-// load would wait for (JoinedConditions.cpp), switches (SwitchTrees.cpp),
+// (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), stores that are
+// overwritten (OverwrittenStores.cpp), conditions that a load would wait for
+// (JoinedConditions.cpp), switches (SwitchTrees.cpp),
 // branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
 // (CommonAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
 // loops with an index (IndexedLoops.cpp), and functions that a kernel calls
@@ -39,6 +40,7 @@ STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumPieces, "Number of loads of numbers that are taken apart");
 STATISTIC(NumCompared, "Number of bytes that are compared in words");
 STATISTIC(NumHalves, "Number of pairs of halves that are rounded together");
+STATISTIC(NumDropped, "Number of stores that are overwritten");
 STATISTIC(NumJoined, "Number of conditions that are asked with another one");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
@@ -171,6 +173,12 @@ void FunctionRewriter::accessLess() {
       " bytes are compared in their words");
   count(joinHalves(F, MayChange, Wrong == WrongRewrite::SwappedHalves),
         NumHalves);
+  say(dropOverwrittenStores(F, MayChange, Wrong == WrongRewrite::ReadStore),
+      NumDropped, "Overwritten",
+      " store to shared memory is left out: it is overwritten before anybody "
+      "may read it",
+      " stores to shared memory are left out: they are overwritten before "
+      "anybody may read them");
   forgetAnalyses();
   say(askTogether(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
       NumJoined, "Joined",

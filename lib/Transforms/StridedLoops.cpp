@@ -2,15 +2,20 @@
 //
 //   for (; i < n; i += step) f(i);
 //   =>
-//   while (i + 3 * step < n) { f(i); f(i + step); ...; i += 4 * step; }
+//   if (step < n)
+//     for (end = n - 3 * step; i < end; i += 4 * step) {
+//       f(i); f(i + step); ...
+//     }
 //   for (; i < n; i += step) f(i);
 //
 // LLVM's unroller divides by the step to learn how many iterations there are,
-// which it does not do by itself. Here nothing is divided, and a thread that
-// has one iteration compares once more.
+// which it does not do by itself. Here nothing is divided. Threads are most
+// often numbered below the step; where those have one iteration each, as many
+// kernels are launched, only the first comparison is new for them.
 //
-// The sums are of 64 bits. Where the first is below n, those of 32 bits did not
-// wrap around, whatever the step is.
+// The end is computed with 64 bits and is the least number at the least. Where
+// an index is below it, sums of 32 bits do not wrap around, whatever the step
+// is.
 
 #include "StridedLoops.h"
 #include "IndexMark.h"
@@ -33,19 +38,20 @@
 using namespace llvm;
 using namespace sluice;
 
-/// Are there \p Count iterations from that of \p Index on?
-static Value *hasCount(IRBuilder<> &B, const StridedEnd &End, unsigned Count,
-                       Value *Index, Value *Bound) {
+/// Below what are indices that have \p Count iterations from theirs on?
+static Value *endOfSeveral(IRBuilder<> &B, const StridedEnd &End,
+                           unsigned Count) {
   Type *Wide = B.getInt64Ty();
-  auto Widened = [&](Value *V) {
-    return CmpInst::isSigned(End.Stays) ? B.CreateSExt(V, Wide)
-                                        : B.CreateZExt(V, Wide);
-  };
+  const bool IsSigned = CmpInst::isSigned(End.Stays);
   // A negative step is a large one so: the rest has all iterations.
   Value *Others =
       B.CreateMul(B.CreateZExt(End.Step, Wide), B.getInt64(Count - 1));
-  return B.CreateICmp(End.Stays, B.CreateAdd(Widened(Index), Others),
-                      Widened(Bound));
+  Value *Bound =
+      IsSigned ? B.CreateSExt(End.Bound, Wide) : B.CreateZExt(End.Bound, Wide);
+  Value *Least = B.getInt64(IsSigned ? minIntN(32) : 0);
+  return B.CreateTrunc(B.CreateBinaryIntrinsic(
+                           Intrinsic::smax, B.CreateSub(Bound, Others), Least),
+                       B.getInt32Ty());
 }
 
 namespace {
@@ -65,8 +71,10 @@ public:
                                Blocks);
     remapInstructionsInBlocks(Blocks, Copies);
     Left = BasicBlock::Create(F.getContext(), "", &F, ToRest);
+    Enters = BasicBlock::Create(F.getContext(), "", &F, L->getLoopPreheader());
     if (Loop *Around = Rest.getParentLoop())
-      Around->addBasicBlockToLoop(Left, LI);
+      for (BasicBlock *BB : {Enters, Left})
+        Around->addBasicBlockToLoop(BB, LI);
     connect(*Before, *ToRest);
     DT.recalculate(F);
   }
@@ -86,7 +94,9 @@ private:
   const StridedEnd End;
   const unsigned Count;
   ValueToValueMapTy Copies;
-  BasicBlock *Left; ///< Where it ends: to the rest, or out.
+  BasicBlock *Enters;            ///< Asks if there are as many iterations.
+  BasicBlock *Left;              ///< Where it ends: to the rest, or out.
+  Value *EndOfSeveral = nullptr; ///< Computed there.
 };
 
 } // namespace
@@ -105,8 +115,9 @@ void FirstLoop::connect(BasicBlock &Before, BasicBlock &ToRest) {
     PHINode *Goes = Leaving(Phi.getIncomingValueForBlock(RestLatch));
     if (&Phi == End.Index)
       Next = Goes;
-    PHINode *Begins = PHINode::Create(Phi.getType(), 2, "", ToRest.begin());
-    Begins->addIncoming(Phi.getIncomingValueForBlock(&ToRest), &Before);
+    PHINode *Begins = PHINode::Create(Phi.getType(), 3, "", ToRest.begin());
+    for (BasicBlock *From : {&Before, Enters})
+      Begins->addIncoming(Phi.getIncomingValueForBlock(&ToRest), From);
     Begins->addIncoming(Goes, Left);
     Phi.setIncomingValueForBlock(&ToRest, Begins);
   }
@@ -117,11 +128,14 @@ void FirstLoop::connect(BasicBlock &Before, BasicBlock &ToRest) {
   B.CreateCondBr(B.CreateICmp(End.Stays, Next, End.Bound), &ToRest, Out);
   Instruction *Jump = Before.getTerminator();
   B.SetInsertPoint(Jump);
+  B.CreateCondBr(B.CreateICmp(End.Stays, End.Step, End.Bound), Enters, &ToRest);
+  Jump->eraseFromParent();
+  B.SetInsertPoint(Enters);
+  EndOfSeveral = endOfSeveral(B, End, Count);
   Value *First = cast<PHINode>(copyOf(End.Index))
                      ->getIncomingValueForBlock(L->getLoopPreheader());
-  B.CreateCondBr(hasCount(B, End, Count, First, End.Bound),
+  B.CreateCondBr(B.CreateICmp(End.Stays, First, EndOfSeveral),
                  L->getLoopPreheader(), &ToRest);
-  Jump->eraseFromParent();
 }
 
 void FirstLoop::dropTests(DominatorTree &DT) {
@@ -141,7 +155,7 @@ void FirstLoop::dropTests(DominatorTree &DT) {
     }
     Value *Next =
         cast<PHINode>(copyOf(End.Index))->getIncomingValueForBlock(Latch);
-    Value *More = hasCount(B, End, Count, Next, End.Bound);
+    Value *More = B.CreateICmp(End.Stays, Next, EndOfSeveral);
     Branch->setCondition(StaysIfTrue ? More : B.CreateNot(More));
   }
 }

@@ -22,6 +22,8 @@
 // WHY: staged-why: {{.*}}neighbouring threads share lines
 // WHY: name: _Z7dynamicPKfPfi
 // WHY: staged-why: {{.*}}the kernel uses dynamic shared memory
+// WHY: name: _Z8computesPfdi
+// WHY: staged-why: {{.*}}the loop computes for longer than its stores take
 
 #define ME (blockIdx.x * blockDim.x + threadIdx.x)
 #define ROW A[ME * 512 + j]
@@ -84,6 +86,17 @@ __global__ void writes(float *A, float *y, int n) {
   for (int j = 0; j < n; ++j) {
     s += ROW;
     A[ME * 512 + j + 1] = s;
+  }
+}
+
+#define DIGIT s = (s - int(s)) * 3;
+#define DIGITS DIGIT DIGIT DIGIT DIGIT
+
+__global__ void computes(float *y, double x, int n) {
+  for (int j = 0; j < n; ++j) {
+    double s = x + j;
+    DIGITS DIGITS
+    y[ME * 512 + j] = float(s);
   }
 }
 

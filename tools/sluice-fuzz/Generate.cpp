@@ -363,6 +363,7 @@ Kernel Generator::make() {
     copiedSums(K.Body);
     comparedBytes(K.Body);
     roundedHalves(K.Body);
+    overwrittenStores(K.Body);
     joinedConditions(K.Body);
     smallArrays(K.Body);
     pixel(K.Body);

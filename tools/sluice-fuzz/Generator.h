@@ -191,6 +191,7 @@ private:
   void copiedSums(Body &To);
   void comparedBytes(Body &To);
   void roundedHalves(Body &To);
+  void overwrittenStores(Body &To);
   void joinedConditions(Body &To);
   void busyCalls(Body &To);
   void smallArrays(Body &To);

@@ -364,6 +364,40 @@ void Generator::roundedHalves(Body &To) {
                         variable('f')->Name, Word)});
 }
 
+/// A thread's own element of a shared array, which is written several times,
+/// and read between by an index that is the same when it runs only. LLVM would
+/// see to an array by itself that no other file can name.
+void Generator::overwrittenStores(Body &To) {
+  HelperFunction Array;
+  const std::string Name = formatv("o{0}", K.Number), Kept = fresh("kept"),
+                    F = variable('f')->Name;
+  Array.Head = formatv("__device__ inline float *{0}()", Name);
+  Array.Body.push_back(
+      declared(formatv("__shared__ float kept[{0}];", BlockThreads)));
+  Array.Body.push_back({"return kept;"});
+  K.Helpers.push_back(std::move(Array));
+  const std::string Slot = Kept + "[tid]",
+                    Same = Kept + "[tid + int(n0 < -99999)]";
+  To.push_back(declared(
+      formatv("float *const {0} = {1}(); {2} = {3};", Kept, Name, Slot, F)));
+  Statement Loop;
+  Loop.HasBody = true;
+  Loop.Head =
+      formatv("for (int {0} = 0; {0} < {1}; ++{0})", fresh("j"), length(9));
+  for (int I = 0, N = R.between(2, 4); I < N; ++I) {
+    Body &In = R.chance(50) ? Loop.Body : To;
+    if (R.chance(40))
+      In.push_back({formatv("{0} += bound({1});", F, Same)});
+    In.push_back({formatv(
+        R.pick({"{0} = bound({0}) * 0.5f + {1};", "{0} = bound({1}) * {2};",
+                "{0} += bound({1}) * 0.25f;"}),
+        Slot, load('f'), F)});
+  }
+  if (!Loop.Body.empty())
+    To.push_back(std::move(Loop));
+  To.push_back({formatv("{0} = bound({0}) + {1};", F, Slot)});
+}
+
 /// Two elements, whose conditions lead out one after the other.
 void Generator::joinedConditions(Body &To) {
   const Input &A = R.pick(Inputs), &B = R.pick(Inputs);

@@ -111,6 +111,8 @@ struct LoopFacts {
   AddressForm TripForm; ///< Iterations as a form; empty when unknown.
   /// IR instructions of one iteration, those of inner loops counted once.
   unsigned Instructions = 0;
+  /// Cycles that a quarter of an SM takes at least to begin them for a warp.
+  unsigned IssueCycles = 0;
   /// It writes memory, so an iteration's loads wait for the iteration before
   /// and the compiler does not load several iterations' data together.
   bool WritesMemory = false;

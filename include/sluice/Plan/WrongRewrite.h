@@ -57,6 +57,7 @@ enum class WrongRewrite : uint8_t {
   LostCondition,   ///< Of two conditions only the first is asked.
   OtherByte,       ///< Of two words that are compared another byte is.
   SwappedHalves,   ///< Of two halves in a word each is the other.
+  ReadStore,       ///< Stores are left out that are read before the next.
   OtherCopy,       ///< The last word that is copied is the first.
   OtherPiece,      ///< Of a loaded number another byte is read.
   UnevenPlace,     ///< Places of an array are aligned as its beginning is.

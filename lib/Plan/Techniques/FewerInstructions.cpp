@@ -42,6 +42,7 @@ static constexpr PlantedFault Planted[] = {
     {"other-byte", [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherByte; }},
     {"swapped-halves",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedHalves; }},
+    {"read-store", [](Options &Opts) { Opts.Wrong = WrongRewrite::ReadStore; }},
     {"rounded-anew",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::RoundedAnew; }},
     {"uneven-place",
