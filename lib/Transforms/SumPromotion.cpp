@@ -188,6 +188,26 @@ static void run(Function &F, FunctionAnalysisManager &FAM,
   FAM.invalidate(F, Passes.run(F, FAM));
 }
 
+namespace {
+
+/// \p LoopPass for the loops that it is to change alone: what is computed in
+/// others would be fused in another way, as it comes to stand elsewhere.
+template <class LoopPass> struct OnlyIn : PassInfoMixin<OnlyIn<LoopPass>> {
+  OnlyIn(LoopPass Inner, function_ref<bool(const Loop &)> IsMeant)
+      : Inner(std::move(Inner)), IsMeant(IsMeant) {}
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
+                        LoopStandardAnalysisResults &Results,
+                        LPMUpdater &Updater) {
+    return IsMeant(L) ? Inner.run(L, AM, Results, Updater)
+                      : PreservedAnalyses::all();
+  }
+
+  LoopPass Inner;
+  function_ref<bool(const Loop &)> IsMeant; ///< Outlives the pass.
+};
+
+} // namespace
+
 SmallVector<SumLoop> sluice::promoteSums(Function &F,
                                          FunctionAnalysisManager &FAM,
                                          const SumLimits &Limits) {
@@ -232,10 +252,26 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   if (none_of(Sums, IsPromoted))
     return Sums;
 
+  // Others may have what stays the same in memory, which stores keep there.
+  auto MayHaveVersions = [](const Loop &L) {
+    return whyProductApart(L, /*ClangsCopies=*/1).empty();
+  };
+  auto IsVersion = [&](const Loop *L) {
+    return findOptionMDForLoop(L, Versioned) &&
+           none_of(Sums, [&](const SumLoop &S) {
+             return !IsPromoted(S) && S.Id == codeIdOf(*L);
+           });
+  };
+  // What leaves one leaves loops around it, too.
+  auto HasVersion = [&](const Loop &L) {
+    return any_of(L.getLoopsInPreorder(), IsVersion);
+  };
   FunctionPassManager Versioning, Moving;
-  Versioning.addPass(createFunctionToLoopPassAdaptor(LoopVersioningLICMPass()));
-  Moving.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
-                                                 /*UseMemorySSA=*/true));
+  Versioning.addPass(createFunctionToLoopPassAdaptor(
+      OnlyIn(LoopVersioningLICMPass(), MayHaveVersions)));
+  Moving.addPass(createFunctionToLoopPassAdaptor(
+      OnlyIn(LICMPass(LICMOptions()), HasVersion),
+      /*UseMemorySSA=*/true));
   run(F, FAM, std::move(Versioning));
   versionRest(F, FAM);
   auto VersionsOf = [&](const SumLoop &Sum) {
