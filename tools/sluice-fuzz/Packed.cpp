@@ -5,6 +5,7 @@
 // many ways make, arrays of small elements, and structs that begin at any byte.
 
 #include "Generator.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -317,7 +318,14 @@ void Generator::copiedSums(Body &To) {
 
 /// Two words of four bytes each, which are compared byte by byte.
 void Generator::comparedBytes(Body &To) {
-  const Input &A = R.pick(Inputs), &B = R.pick(Inputs);
+  // Of small integers some bytes are the same, of other words hardly any.
+  const auto IsSmall = [](const Input &I) {
+    return I.Type == "int" || I.Type == "unsigned";
+  };
+  const auto Small = find_if(Inputs, IsSmall);
+  const bool IsOfSmall = Small != Inputs.end() && R.chance(80);
+  const Input &A = IsOfSmall ? *Small : R.pick(Inputs),
+              &B = IsOfSmall ? *Small : R.pick(Inputs);
   if (!hasWords(A) || !hasWords(B))
     return;
   const std::string P = fresh("w"), Q = fresh("w"), Count = fresh("w");
