@@ -31,6 +31,7 @@ namespace {
 // with whatever library is found. The C interface has not changed since 12.0.
 using Handle = struct OpaqueHandle *;
 constexpr int Success = 0;  // NVJITLINK_SUCCESS
+constexpr int NoOption = 1; // NVJITLINK_ERROR_UNRECOGNIZED_OPTION
 constexpr int InputPTX = 2; // NVJITLINK_INPUT_PTX
 
 /// The entry points of a loaded nvJitLink.
@@ -61,12 +62,24 @@ public:
   int assemble(const std::string &PTX, const std::string &ArchOption,
                unsigned OptLevel) {
     const std::string Level = "-Xptxas=-O" + std::to_string(OptLevel);
-    const char *Options[] = {ArchOption.c_str(), "-verbose", Level.c_str()};
-    if (int Status = API.Create(&H, std::size(Options), Options))
+    // Where there is a driver, its cache answers what it has seen before, and
+    // then the log tells no kernel's registers. The first version had no such
+    // option.
+    const char *Options[] = {ArchOption.c_str(), "-verbose", Level.c_str(),
+                             "-no-cache"};
+    uint32_t Count = std::size(Options);
+    int Status = API.Create(&H, Count, Options);
+    if (Status == NoOption) {
+      if (H)
+        API.Destroy(&H);
+      Status = API.Create(&H, --Count, Options);
+    }
+    if (Status != Success)
       return Status;
     // With the terminating zero, as NVRTC counts the size of its PTX.
-    if (int Status =
-            API.AddData(H, InputPTX, PTX.c_str(), PTX.size() + 1, "kernel.ptx"))
+    Status =
+        API.AddData(H, InputPTX, PTX.c_str(), PTX.size() + 1, "kernel.ptx");
+    if (Status != Success)
       return Status;
     return API.Complete(H);
   }

@@ -208,23 +208,14 @@ template <class LoopPass> struct OnlyIn : PassInfoMixin<OnlyIn<LoopPass>> {
 
 } // namespace
 
-SmallVector<SumLoop> sluice::promoteSums(Function &F,
-                                         FunctionAnalysisManager &FAM,
-                                         const SumLimits &Limits) {
-  auto Loops = [&] {
-    return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-  };
-  if (F.isDeclaration() || !isKernel(F) || F.hasOptNone() || F.hasMinSize() ||
-      none_of(Loops(), hasSum))
-    return {};
-  FunctionPassManager Simplifying;
-  Simplifying.addPass(LoopSimplifyPass());
-  Simplifying.addPass(LCSSAPass());
-  run(F, FAM, std::move(Simplifying));
-
+/// The loops of \p F with sums in memory, and what would come of them. Those
+/// that are to stay are marked so.
+static SmallVector<SumLoop> foreseeSums(Function &F,
+                                        FunctionAnalysisManager &FAM,
+                                        const SumLimits &Limits) {
   // By where they start: versioning makes loops anew.
   SmallVector<SumLoop> Sums;
-  for (Loop *L : Loops()) {
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
     if (!hasSum(L) || findOptionMDForLoop(L, Versioned))
       continue;
     SumLoop Sum{codeIdOf(*L), L->getStartLoc()};
@@ -246,6 +237,24 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
     if (!IsOff)
       Sums.push_back(std::move(Sum));
   }
+  return Sums;
+}
+
+SmallVector<SumLoop> sluice::promoteSums(Function &F,
+                                         FunctionAnalysisManager &FAM,
+                                         const SumLimits &Limits) {
+  auto Loops = [&] {
+    return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+  };
+  if (F.isDeclaration() || !isKernel(F) || F.hasOptNone() || F.hasMinSize() ||
+      none_of(Loops(), hasSum))
+    return {};
+  FunctionPassManager Simplifying;
+  Simplifying.addPass(LoopSimplifyPass());
+  Simplifying.addPass(LCSSAPass());
+  run(F, FAM, std::move(Simplifying));
+
+  SmallVector<SumLoop> Sums = foreseeSums(F, FAM, Limits);
   auto IsPromoted = [](const SumLoop &S) {
     return S.Outcome == SumOutcome::Promoted;
   };

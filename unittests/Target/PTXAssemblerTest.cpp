@@ -95,6 +95,15 @@ TEST_F(PTXAssemblerTest, ReportsEachKernel) {
   EXPECT_EQ(Kernels->at("_Z5largePi").StaticSharedBytes, 4096u);
 }
 
+// On a machine with a driver what a kernel takes was known the first time only.
+TEST(FakePTXAssemblerTest, AsksNoCache) {
+  for (StringRef Toolkit : {FAKE_TOOLKITS "/true", FAKE_TOOLKITS "/false"}) {
+    auto Kernels = assemblePTX(Header + addOne("k", 64), "sm_90", Toolkit);
+    ASSERT_TRUE(bool(Kernels)) << toString(Kernels.takeError());
+    EXPECT_EQ(Kernels->at("k").Registers, 40u); // that of FakeNvJitLink.cpp
+  }
+}
+
 TEST_F(PTXAssemblerTest, ReportsSpills) {
   auto Kernels = assemblePTX(Header + spilling(), "sm_90", SLUICE_CUDA_PATH);
   ASSERT_TRUE(bool(Kernels)) << toString(Kernels.takeError());
