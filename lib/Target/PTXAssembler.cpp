@@ -72,6 +72,7 @@ public:
     if (Status == NoOption) {
       if (H)
         API.Destroy(&H);
+      H = nullptr;
       Status = API.Create(&H, --Count, Options);
     }
     if (Status != Success)
