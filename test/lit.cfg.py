@@ -79,6 +79,9 @@ waiting = f"{rowless} -fplugin-arg-sluice-loads-in-flight=off"
 copying = f"{waiting} -fplugin-arg-sluice-local-arrays=off"
 constants = f"{copying} -fplugin-arg-sluice-copies=off"
 unstaged = f"{constants} -fplugin-arg-sluice-constant-arrays=off"
+loads_first = (
+    f"{load} -fplugin-arg-sluice-transforms=off -fplugin-arg-sluice-early-loads=auto"
+)
 early = unstaged.replace("-fplugin-arg-sluice-early-loads=off ", "")
 device = (
     f"{clang} -x cuda --cuda-gpu-arch=sm_90 --cuda-device-only -O3 -S -o - "
@@ -141,6 +144,12 @@ config.substitutions += [
         "%same-loads",
         f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{rowless}'",
     ),
+    # Only loads, which go before stores.
+    (
+        "%same-writes",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' '{loads_first}'",
+    ),
+    ("%writes-cc", f"{device} {loads_first}"),
     ("%sluicexx", os.path.join(build, "bin", "sluice-clang++")),
     (
         "%plainxx",

@@ -6,6 +6,7 @@
 #include "sluice/Analysis/UnrollAnalysis.h"
 #include "GlobalPointer.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/IndexedElements.h"
 #include "sluice/Analysis/InlinePTX.h"
 #include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Target/Occupancy.h"
@@ -143,8 +144,17 @@ std::optional<StridedEnd> sluice::stridedEnd(const Loop &L) {
   return std::nullopt;
 }
 
+static bool writesGlobal(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      return isa<StoreInst>(I) && globalPointer(I);
+    });
+  });
+}
+
 /// Why loads of one iteration cannot be on their way with those of the next.
-static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided) {
+static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
+                           bool WritesOwn) {
   if (!L.isInnermost())
     return "it has a loop in it";
   if (!L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
@@ -156,7 +166,7 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided) {
       if (Call && isArithmeticPTX(*Call))
         continue;
       if ((I.mayHaveSideEffects() && !isPrivateStore(I) &&
-           !(IsStrided && fillsTile(I))) ||
+           !(IsStrided && fillsTile(I)) && !(WritesOwn && isa<StoreInst>(I))) ||
           (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
            (Call->isConvergent() || !isa<IntrinsicInst>(I))))
         return "it writes memory, or orders it";
@@ -207,7 +217,9 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
   const unsigned MostTrips = SE.getSmallConstantMaxTripCount(&L);
   Facts.HasRunTimeStep = !L.getParentLoop() && stridedEnd(L) &&
                          (!MostTrips || MostTrips >= FewestStrides);
-  Facts.Refusal = refusal(L, SE, Facts.HasRunTimeStep);
+  Facts.WritesOwn = Facts.HasRunTimeStep && writesGlobal(L) &&
+                    ownElements(L, *stridedEnd(L)->Index);
+  Facts.Refusal = refusal(L, SE, Facts.HasRunTimeStep, Facts.WritesOwn);
   if (!Facts.Refusal.empty())
     return Facts;
   if (const unsigned Trip = SE.getSmallConstantTripCount(&L))

@@ -22,6 +22,7 @@
 #include "ValueRegisters.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/InlinePTX.h"
+#include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -158,12 +159,16 @@ void EarlyLoads::move(LoadInst &Load) {
   MemoryLocation Read = MemoryLocation::get(&Load);
   Read.AATags.TBAA = Read.AATags.TBAAStruct = nullptr;
   const uint64_t Registers = registersOf(Load, DL);
+  const bool IsFar = isFar(Load.getPointerOperand());
   StoreInst *Before = nullptr;
   SmallVector<Instruction *, 8> Address;
   size_t At = Stores.size();
   for (; At > 0 && Stores.size() - At < MostStores; --At) {
     PassedStore &Next = Stores[At - 1];
+    // Past a store to global memory the assembler moves a load of shared memory
+    // by itself, where that gains.
     if (Next.HeldRegisters + Registers > MostRegisters ||
+        (!IsFar && !sharedVariable(Next.Store->getPointerOperand())) ||
         (isModSet(AA.getModRefInfo(Next.Store, Read)) && !IsWrong))
       break;
     auto Chain = addressBehind(Load, *Next.Store);
@@ -201,7 +206,9 @@ void EarlyLoads::endStretch() {
 
 void EarlyLoads::visit(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple()) {
-    if (!Stores.empty() && isFar(Load->getPointerOperand()) && mayMove(*Load))
+    const Value *Pointer = Load->getPointerOperand();
+    if (!Stores.empty() && (isFar(Pointer) || sharedVariable(Pointer)) &&
+        mayMove(*Load))
       move(*Load);
     return;
   }

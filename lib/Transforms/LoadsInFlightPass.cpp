@@ -85,6 +85,8 @@ private:
     bool FusesSumsFromZero = false;
     bool FusesProductsFromBefore = false; ///< Likewise.
     bool IsStrided = false;               ///< UnrollFacts::HasRunTimeStep
+    bool WritesOwn = false;               ///< UnrollFacts::WritesOwn
+    bool IsOfTile = false; ///< It reads shared memory, and no global memory.
   };
   const LoopPlan *planned(const Loop &L) const;
   bool isLeft(const Loop &L) const;
@@ -141,10 +143,13 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   } else {
     Chosen.Copies = iterationsTogether(Facts, Plan, GPU, Chosen.Why);
   }
-  if (!Facts.Trip && Facts.Loads)
+  // Of what is written nobody knows that it is not read in a piece of the rest.
+  if (!Facts.Trip && Facts.Loads && !Facts.WritesOwn)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own);
   Chosen.Clangs = Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
+  Chosen.WritesOwn = Facts.WritesOwn;
+  Chosen.IsOfTile = !Facts.Loads;
   return Chosen;
 }
 
@@ -170,7 +175,7 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   std::string Rounded =
       whyRoundedAnew(L, SE, Chosen.Clangs, Chosen.FusesSumsFromZero,
                      Chosen.FusesProductsFromBefore);
-  if (Rounded.empty())
+  if (Rounded.empty() && !Chosen.WritesOwn)
     Rounded = whyStoredProduct(L, SE);
   if (Rounded.empty())
     Rounded = whyRoundedAround(L, FAM);
@@ -257,8 +262,7 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
   }
   if (Chosen.IsStrided && Chosen.Copies >= 2)
     return takeStrides(L, Chosen.Pieces ? FewestCopies / 2 : Chosen.Copies, F,
-                       FAM, Remarks,
-                       Attached.Opts.Wrong == WrongRewrite::OneMoreStride);
+                       FAM, Remarks, Attached.Opts.Wrong);
   if (Chosen.Copies >= 2)
     addStringMetadataToLoop(&L, "llvm.loop.unroll.count", Chosen.Copies);
   return false;
@@ -290,7 +294,9 @@ bool KernelUnroller::run() {
   auto Choices = chooseAll();
   bool HasMoreLoads = false;
   for (auto &[L, Chosen] : Choices) {
-    HasMoreLoads |= Chosen.Copies >= 2;
+    // Of a tile's loop the assembler with more registers reads all, and then
+    // computes all.
+    HasMoreLoads |= Chosen.Copies >= 2 && !Chosen.IsOfTile;
     IsChanged |= unroll(*L, Chosen);
   }
   NumUnrolled +=

@@ -16,9 +16,16 @@
 // The end is computed with 64 bits and is the least number at the least. Where
 // an index is below it, sums of 32 bits do not wrap around, whatever the step
 // is.
+//
+// Where the loop writes elements of its own index, several iterations go
+// together only if what it writes is not what other iterations read: arrays
+// begin at one place, or do not overlap. That is asked when the kernel runs,
+// where `__restrict__` does not say it. The copies' accesses then say so to
+// LLVM's alias analysis, and loads go before the stores (EarlyLoadsPass.cpp).
 
 #include "StridedLoops.h"
 #include "IndexMark.h"
+#include "sluice/Analysis/IndexedElements.h"
 #include "sluice/Analysis/UnrollAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
@@ -28,6 +35,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -54,6 +62,43 @@ static Value *endOfSeveral(IRBuilder<> &B, const StridedEnd &End,
                        B.getInt32Ty());
 }
 
+/// From where to where do the elements of \p A with indices from \p First to
+/// below \p End lie?
+static std::pair<Value *, Value *>
+placesOf(IRBuilder<> &B, const IndexedArray &A, Value *First, Value *End) {
+  auto At = [&](Value *Index) {
+    Type *Wide = B.getInt64Ty();
+    Value *Longer = A.IsZeroExtended ? B.CreateZExt(Index, Wide)
+                                     : B.CreateSExt(Index, Wide);
+    return B.CreatePtrAdd(A.Base, B.CreateMul(Longer, B.getInt64(A.Scale)));
+  };
+  return {At(First), At(End)};
+}
+
+/// Is nothing that one iteration from \p First on reads of the first array of a
+/// pair written by another one? Indices that are made longer in the other way
+/// than they are compared are in order where none is negative.
+static Value *areOwn(IRBuilder<> &B, ArrayRef<ArrayPair> Pairs,
+                     const StridedEnd &End, Value *First) {
+  Value *All = B.getTrue();
+  const bool IsSigned = CmpInst::isSigned(End.Stays);
+  for (const auto &[Read, Written] : Pairs) {
+    const auto [ReadFrom, ReadTo] = placesOf(B, Read, First, End.Bound);
+    const auto [WrittenFrom, WrittenTo] =
+        placesOf(B, Written, First, End.Bound);
+    Value *Apart = B.CreateOr(B.CreateICmpULE(ReadTo, WrittenFrom),
+                              B.CreateICmpULE(WrittenTo, ReadFrom));
+    if (Read.IsZeroExtended == IsSigned || Written.IsZeroExtended == IsSigned)
+      Apart = B.CreateAnd(
+          Apart, B.CreateICmpSGE(B.CreateOr(First, End.Bound), B.getInt32(0)));
+    if (Read.Scale == Written.Scale &&
+        Read.IsZeroExtended == Written.IsZeroExtended)
+      Apart = B.CreateOr(Apart, B.CreateICmpEQ(Read.Base, Written.Base));
+    All = B.CreateAnd(All, Apart);
+  }
+  return All;
+}
+
 namespace {
 
 /// A loop of its own for several iterations together, before the one that is
@@ -61,9 +106,10 @@ namespace {
 class FirstLoop {
 public:
   /// \p Count: as many iterations have to be there.
-  FirstLoop(Loop &Rest, const StridedEnd &End, unsigned Count, Function &F,
-            LoopInfo &LI, DominatorTree &DT)
-      : Rest(Rest), End(End), Count(Count) {
+  FirstLoop(Loop &Rest, const StridedEnd &End, unsigned Count,
+            ArrayRef<ArrayPair> Pairs, Function &F, LoopInfo &LI,
+            DominatorTree &DT)
+      : Rest(Rest), End(End), Count(Count), Pairs(Pairs) {
     BasicBlock *Before = Rest.getLoopPreheader();
     BasicBlock *ToRest = SplitBlock(Before, Before->getTerminator(), &DT, &LI);
     SmallVector<BasicBlock *, 8> Blocks;
@@ -80,6 +126,8 @@ public:
   }
   /// Its copies that are not the last need not ask if they are.
   void dropTests(DominatorTree &DT);
+  /// What one of its copies writes no other one reads. Says so to LLVM.
+  void markOwnElements();
 
   Loop *L;
 
@@ -93,6 +141,7 @@ private:
   Loop &Rest;
   const StridedEnd End;
   const unsigned Count;
+  const ArrayRef<ArrayPair> Pairs;
   ValueToValueMapTy Copies;
   BasicBlock *Enters;            ///< Asks if there are as many iterations.
   BasicBlock *Left;              ///< Where it ends: to the rest, or out.
@@ -134,8 +183,31 @@ void FirstLoop::connect(BasicBlock &Before, BasicBlock &ToRest) {
   EndOfSeveral = endOfSeveral(B, End, Count);
   Value *First = cast<PHINode>(copyOf(End.Index))
                      ->getIncomingValueForBlock(L->getLoopPreheader());
-  B.CreateCondBr(B.CreateICmp(End.Stays, First, EndOfSeveral),
+  Value *Test = B.CreateICmp(End.Stays, First, EndOfSeveral);
+  B.CreateCondBr(B.CreateAnd(Test, areOwn(B, Pairs, End, First)),
                  L->getLoopPreheader(), &ToRest);
+}
+
+void FirstLoop::markOwnElements() {
+  MDBuilder Scopes(Rest.getHeader()->getContext());
+  MDNode *Domain = Scopes.createAnonymousAliasScopeDomain("iterations");
+  SmallVector<BasicBlock *, 8> Blocks(L->blocks());
+  SmallVector<Metadata *, 8> Each;
+  for (size_t I = 0; I < Blocks.size(); ++I)
+    Each.push_back(Scopes.createAnonymousAliasScope(Domain, "iteration"));
+  auto Add = [](Instruction &I, unsigned Kind, ArrayRef<Metadata *> More) {
+    I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind),
+                                            MDNode::get(I.getContext(), More)));
+  };
+  for (const auto &[Number, BB] : enumerate(Blocks)) {
+    SmallVector<Metadata *, 8> Others(Each);
+    Others.erase(Others.begin() + Number);
+    for (Instruction &I : *BB)
+      if (isa<StoreInst>(I))
+        Add(I, LLVMContext::MD_alias_scope, Each[Number]);
+      else if (isa<LoadInst>(I))
+        Add(I, LLVMContext::MD_noalias, Others);
+  }
 }
 
 void FirstLoop::dropTests(DominatorTree &DT) {
@@ -162,7 +234,8 @@ void FirstLoop::dropTests(DominatorTree &DT) {
 
 bool sluice::takeStrides(Loop &L, unsigned Count, Function &F,
                          FunctionAnalysisManager &FAM,
-                         OptimizationRemarkEmitter &Remarks, bool IsWrong) {
+                         OptimizationRemarkEmitter &Remarks,
+                         WrongRewrite Wrong) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
@@ -174,14 +247,23 @@ bool sluice::takeStrides(Loop &L, unsigned Count, Function &F,
   const auto End = stridedEnd(L);
   if (!End || !L.isLoopSimplifyForm() || !L.getUniqueExitBlock())
     return false;
+  const auto Own = ownElements(L, *End->Index);
+  const bool IsOfOwn = Own.has_value();
+  ArrayRef<ArrayPair> Pairs;
+  if (Own && Wrong != WrongRewrite::AnyPlace)
+    Pairs = *Own;
   SE.forgetLoop(&L);
-  FirstLoop First(L, *End, IsWrong ? Count - 1 : Count, F, LI, DT);
+  FirstLoop First(L, *End,
+                  Wrong == WrongRewrite::OneMoreStride ? Count - 1 : Count,
+                  Pairs, F, LI, DT);
   UnrollLoopOptions Options{};
   Options.Count = Count;
   Options.Force = true;
   if (UnrollLoop(First.L, Options, &LI, &SE, &DT, &AC, &TTI, &Remarks,
                  /*PreserveLCSSA=*/true) ==
       LoopUnrollResult::PartiallyUnrolled) {
+    if (IsOfOwn)
+      First.markOwnElements();
     First.dropTests(DT);
     First.L->setLoopAlreadyUnrolled();
     addStringMetadataToLoop(First.L, KeepsIndex);

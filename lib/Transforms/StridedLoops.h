@@ -6,6 +6,7 @@
 #ifndef SLUICE_LIB_TRANSFORMS_STRIDEDLOOPS_H
 #define SLUICE_LIB_TRANSFORMS_STRIDEDLOOPS_H
 
+#include "sluice/Plan/WrongRewrite.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
@@ -17,10 +18,10 @@ namespace sluice {
 
 /// Takes \p Count iterations of \p L, which has a stridedEnd, together while
 /// there are so many, and the rest one by one. False: it is as it was.
-/// \p IsWrong: WrongRewrite::OneMoreStride.
+/// \p Wrong: OneMoreStride, AnyPlace.
 bool takeStrides(llvm::Loop &L, unsigned Count, llvm::Function &F,
                  llvm::FunctionAnalysisManager &FAM,
-                 llvm::OptimizationRemarkEmitter &Remarks, bool IsWrong);
+                 llvm::OptimizationRemarkEmitter &Remarks, WrongRewrite Wrong);
 
 } // namespace sluice
 

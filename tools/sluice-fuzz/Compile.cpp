@@ -147,9 +147,13 @@ static ChosenFlags mostlyContracted(std::string Flag, unsigned PerCentAlone,
 
 /// Wherever it is right.
 static ChosenFlags unrollFlags(Random &R) {
-  return mostlyContracted("-fplugin-arg-sluice-loads-in-flight=" +
-                              std::to_string(R.pick({2, 3, 4, 8})),
-                          50, R);
+  ChosenFlags Result =
+      mostlyContracted("-fplugin-arg-sluice-loads-in-flight=" +
+                           std::to_string(R.pick({2, 3, 4, 8})),
+                       50, R);
+  if (R.chance(50)) // what loops that write are taken together for
+    Result.Flags.push_back("-fplugin-arg-sluice-early-loads=auto");
+  return Result;
 }
 
 static ChosenFlags copyFlags(Random &R) {

@@ -156,6 +156,7 @@ private:
   void sums(Body &To);
   Statement sumLoop();
   void stridedLoop(Body &To);
+  void stridedWrites(Body &To);
   Statement fieldSums();
   std::string sumHead(const std::string &J);
   std::string summand(const std::string &J);
@@ -192,10 +193,15 @@ private:
   void comparedBytes(Body &To);
   void roundedHalves(Body &To);
   void overwrittenStores(Body &To);
+  void wideConstants(Body &To);
   void joinedConditions(Body &To);
+  void joinedCases(Body &To);
   void busyCalls(Body &To);
   void smallArrays(Body &To);
   void pixel(Body &To);
+
+  // DoubleChoices.cpp: choices of doubles with arithmetic.
+  void doubleChoices(Body &To);
 
   // Rows.cpp: rows that are written.
   void addRows();

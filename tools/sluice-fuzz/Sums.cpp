@@ -232,9 +232,36 @@ void Generator::stridedLoop(Body &To) {
   To.push_back(std::move(Loop));
 }
 
+/// It writes a part of the thread's row by its index, and reads another one,
+/// which may be the same, or overlap it.
+void Generator::stridedWrites(Body &To) {
+  const std::string J = fresh("j"), W = fresh("w"), V = fresh("v");
+  const unsigned Pitch = Overlapping.Pitch;
+  const bool IsDown = R.chance(50);
+  To.push_back(declared(formatv(
+      "{0} *const {1} = io + gid * {3}{4}; const {0} *const {2} = in + gid * "
+      "{3}{5};",
+      Overlapping.Type, W, V, Pitch, IsDown ? "" : " + (shift & 3)",
+      IsDown ? " + (shift & 3)" : "")));
+  Statement Loop;
+  Loop.Head = formatv("for (int {0} = {1}; {0} < {2} - 3; {0} += {3})", J,
+                      R.pick({"0", "0", "gid & 1"}), Pitch,
+                      R.pick({"1 + (gid & 3)", "1 + int(n0 < -99999)"}));
+  Loop.HasBody = true;
+  if (Overlapping.As == 'i')
+    Loop.Body.push_back({formatv("{0}[{1}] = {2}[{1}] / 2 + {1};", W, J, V)});
+  else
+    Loop.Body.push_back(
+        {formatv("{0}[{1}] = {2}[{1}] * 0.5f + 0.25f;", W, J, V)});
+  Work += Pitch;
+  To.push_back(std::move(Loop));
+}
+
 void Generator::sums(Body &To) {
   if (With.Strided && R.chance(70))
     stridedLoop(To);
+  if (With.Strided && R.chance(70))
+    stridedWrites(To);
   for (int I = 0, N = R.between(1, 2); I < N; ++I) {
     if (R.chance(20))
       To.push_back({formatv("io[gid * {0} + shift] = 0;", Overlapping.Pitch)});

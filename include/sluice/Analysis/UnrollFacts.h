@@ -20,16 +20,18 @@ struct UnrollFacts {
   unsigned Loads = 0;
   /// Of those that the lanes of a warp do not share; all, where they share all.
   unsigned Bytes = 0;
-  bool IsShared = false; ///< They share all.
+  bool IsShared = false;  ///< They share all.
   unsigned TileLoads = 0; ///< Loads of arrays in shared memory.
-  unsigned Size = 0;     ///< Of an iteration, as LLVM counts it.
-  unsigned Own = 1;      ///< Iterations that clang takes together by itself.
+  unsigned Size = 0;      ///< Of an iteration, as LLVM counts it.
+  unsigned Own = 1;       ///< Iterations that clang takes together by itself.
   std::optional<uint64_t> Trip; ///< Iterations, when constant.
   /// How many it has was loaded from memory: what a row of a sparse matrix has.
   bool IsOfLoadedLength = false;
   /// What it is moved on by is known when it runs, as blockDim.x is: clang
   /// takes one at a time.
   bool HasRunTimeStep = false;
+  /// And it writes global memory, elements of its own index (ownElements).
+  bool WritesOwn = false;
   /// It has few iterations, of which clang takes one at a time.
   bool IsShort = false;
 };

@@ -58,6 +58,10 @@ enum class WrongRewrite : uint8_t {
   OtherByte,       ///< Of two words that are compared another byte is.
   SwappedHalves,   ///< Of two halves in a word each is the other.
   ReadStore,       ///< Stores are left out that are read before the next.
+  LostCase,        ///< Of cases that go one way only the first does.
+  NextConstant,    ///< Of constants in an array the next one is read.
+  OtherArm,        ///< A choice that is a branch computes for the other arm.
+  AnyPlace,        ///< Loads go before stores of any other place.
   OtherCopy,       ///< The last word that is copied is the first.
   OtherPiece,      ///< Of a loaded number another byte is read.
   UnevenPlace,     ///< Places of an array are aligned as its beginning is.

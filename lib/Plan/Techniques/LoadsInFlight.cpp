@@ -41,6 +41,7 @@ static constexpr PlantedFault Planted[] = {
      [](Options &Opts) { Opts.Wrong = WrongRewrite::UnrolledProduct; }},
     {"one-more-stride",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::OneMoreStride; }},
+    {"any-place", [](Options &Opts) { Opts.Wrong = WrongRewrite::AnyPlace; }},
     {"swapped-bodies",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::SwappedBodies; }},
 };
