@@ -103,6 +103,11 @@ Rewritten dropOverwrittenStores(llvm::Function &F, ChangeTest MayChange,
 Rewritten askTogether(llvm::Function &F, ChangeTest MayChange,
                       llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// Cases of a short switch that go one way are asked by one condition
+/// (JoinedCases.cpp). \p MayChange is asked of each switch. \p IsWrong:
+/// WrongRewrite::LostCase.
+Rewritten joinCases(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
 /// Loops branch back where their last condition holds (BackBranches.cpp). \p
 /// MayChange is asked of each branch. \p IsWrong: WrongRewrite::OtherWay.
 Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,
@@ -132,9 +137,26 @@ Rewritten shareAddresses(llvm::Function &F, ChangeTest MayChange,
 Rewritten endBySigned(llvm::Function &F, ChangeTest MayChange,
                       llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// Constants of double in loops are read from constant memory, where no
+/// instruction has room for them (WideConstants.cpp). \p MayChange is asked of
+/// each use. \p IsWrong: WrongRewrite::NextConstant.
+Rewritten readWideConstants(llvm::Function &F, ChangeTest MayChange,
+                            llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
+/// Blocks' sizes are read before the indices that they are multiplied by
+/// (BlockSizes.cpp). \p MayChange is asked of each index. Nothing can be wrong
+/// with it, so it has no WrongRewrite: a read has no operands.
+Rewritten readSizesFirst(llvm::Function &F, ChangeTest MayChange);
+
 /// Loops that are marked keep the index that their arrays are accessed by
 /// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.
 Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);
+
+/// Choices between doubles that are computed for them alone become branches
+/// (BranchedChoices.cpp). \p MayChange is asked of each choice. \p IsWrong:
+/// WrongRewrite::OtherArm.
+Rewritten branchToArithmetic(llvm::Function &F, ChangeTest MayChange,
+                             llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
 /// Does nothing keep `fewer-instructions` from \p F? \p Attached may be null.
 bool mayRewrite(const llvm::Function &F, const AttachedPlan *Attached);

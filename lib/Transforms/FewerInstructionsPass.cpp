@@ -8,12 +8,14 @@
 // numbers that are taken apart (LoadedPieces.cpp), bytes that are compared
 // (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), stores that are
 // overwritten (OverwrittenStores.cpp), conditions that a load would wait for
-// (JoinedConditions.cpp), switches (SwitchTrees.cpp),
+// (JoinedConditions.cpp), switches (SwitchTrees.cpp, JoinedCases.cpp),
 // branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
 // (CommonAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
-// loops with an index (IndexedLoops.cpp), and functions that a kernel calls
-// once (InlinedCalls.cpp). docs/passes/fewer-instructions.md says why each is
-// right.
+// loops with an index (IndexedLoops.cpp), constants of double
+// (WideConstants.cpp), sizes of blocks (BlockSizes.cpp), choices between
+// doubles (BranchedChoices.cpp), and functions that a kernel calls once
+// (InlinedCalls.cpp).
+// docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
 #include "SwitchTrees.h"
@@ -47,8 +49,12 @@ STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumEarly, "Number of instructions that go back up");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
+STATISTIC(NumWide, "Number of constants of double that are in an array");
 STATISTIC(NumEnds, "Number of loops that end by a signed comparison");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
+STATISTIC(NumSizes, "Number of blocks' sizes that are read first");
+STATISTIC(NumBranched, "Number of choices of doubles that are branches");
+STATISTIC(NumCases, "Number of switches with cases that are asked together");
 STATISTIC(NumInlined, "Number of calls that are inlined");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
@@ -202,11 +208,31 @@ void FunctionRewriter::shortenLoops() {
       NumAddresses, "Addresses",
       " address is a constant offset from another one of its block",
       " addresses are constant offsets from others of their blocks");
+  say(joinCases(F, MayChange, Wrong == WrongRewrite::LostCase), NumCases,
+      "Cases", " switch asks the cases that go one way by one condition",
+      " switches ask the cases that go one way by one condition");
   count(branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay),
         NumTurned);
+  count(readSizesFirst(F, MayChange), NumSizes);
+  forgetAnalyses();
+  // How much constant memory the files take together is known of one alone.
+  if (Attached && Attached->IsWhole)
+    say(readWideConstants(F, MayChange, FAM,
+                          Wrong == WrongRewrite::NextConstant),
+        NumWide, "Constants",
+        " constant of loops is in constant memory: instructions have no room "
+        "for it",
+        " constants of loops are in constant memory: instructions have no room "
+        "for them");
   say(keepIndices(F, MayChange), NumLoops, "Index",
       " loop keeps its index, and has no pointers that are moved on",
       " loops keep their indices, and have no pointers that are moved on");
+  // Last, as the others see more in whole blocks.
+  forgetAnalyses();
+  say(branchToArithmetic(F, MayChange, FAM, Wrong == WrongRewrite::OtherArm),
+      NumBranched, "Branched",
+      " choice of doubles is a branch: lanes compute what they choose only",
+      " choices of doubles are branches: lanes compute what they choose only");
 }
 
 static bool isKept(const KernelPlan &Kernel) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two floats that are rounded to halves beside each other are a pair, so that
-// one instruction rounds both. What is no rounded float stays as it is.
+// one instruction rounds both. Four of them are two pairs. What is no rounded
+// float stays as it is.
 //
 // RUN: %fewer-cc %s | FileCheck %s
 // RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off | FileCheck %s --check-prefix=OFF
@@ -34,4 +35,52 @@ extern "C" __global__ void pairs(const float *a, unsigned *out, int n) {
 extern "C" __global__ void tagged(const float *a, unsigned *out, int n) {
   const int me = threadIdx.x;
   out[me] = unsigned(half(a[me])) << 16 | static_cast<unsigned short>(n);
+}
+
+// Of a struct, and of two words.
+// CHECK-LABEL: .entry fours
+// CHECK-NOT: shl.b64 {{.*}}, {{16|48}};
+// CHECK-COUNT-2: mov.b32 {{%r[0-9]+}}, {{{%rs[0-9]+, %rs[0-9]+}}};
+// CHECK-NOT: shl.b64 {{.*}}, {{16|48}};
+// CHECK: ret;
+// OFF-LABEL: .entry fours
+// OFF: shl.b64 {{.*}}, 48;
+// OFF: ret;
+using uint64 = unsigned long long;
+extern "C" __global__ void fours(const float *a, uint64 *out, int n) {
+  const int me = threadIdx.x;
+  const uint64 x = half(a[me] * n), y = half(a[me + 1] + n),
+               z = half(a[me + 2] - n), w = half(a[me + 3]);
+  out[me] = (x | y << 16 | (w << 48 | z << 32)) * 3;
+}
+
+// CHECK-LABEL: .entry nested
+// CHECK-NOT: shl.b32
+// CHECK-COUNT-2: mov.b32 {{%r[0-9]+}}, {{{%rs[0-9]+, %rs[0-9]+}}};
+// CHECK-NOT: shl.b32
+// CHECK: ret;
+// OFF-LABEL: .entry nested
+// OFF: shl.b32 {{.*}}, 16;
+// OFF: ret;
+extern "C" __global__ void nested(const float *a, uint64 *out, int n) {
+  const int me = threadIdx.x;
+  const unsigned x = half(a[me] * n), y = half(a[me + 1] + n),
+                 z = half(a[me + 2] - n), w = half(a[me + 3]);
+  const unsigned low = y << 16 | x, high = w << 16 | z;
+  out[me] = (uint64(high) << 32 | low) * 3;
+  out[me + 64] = low * 3;
+  out[me + 128] = high * 5;
+}
+
+// Some meet.
+// CHECK-LABEL: .entry meeting
+// CHECK-NOT: mov.b32 {{%r[0-9]+}}, {{{%rs}}
+// CHECK: ret;
+// OFF-LABEL: .entry meeting
+extern "C" __global__ void meeting(const float *a, uint64 *out, int n) {
+  const int me = threadIdx.x;
+  const uint64 x = half(a[me] * n), y = half(a[me + 1] + n),
+               z = half(a[me + 2] - n), w = half(a[me + 3]);
+  out[me] = (x | y << 16 | z << 16 | w << 48) * 3;
+  out[me + 64] = (x | y << 16 | z << 32 | w << 40) * 3;
 }

@@ -364,9 +364,12 @@ Kernel Generator::make() {
     comparedBytes(K.Body);
     roundedHalves(K.Body);
     overwrittenStores(K.Body);
+    wideConstants(K.Body);
     joinedConditions(K.Body);
+    joinedCases(K.Body);
     smallArrays(K.Body);
     pixel(K.Body);
+    doubleChoices(K.Body);
   }
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);

@@ -2,7 +2,8 @@
 //
 // What is computed by fewer instructions: sums with a sign that hangs on a
 // condition, integers that are packed into words, choices in loops, calls that
-// many ways make, arrays of small elements, and structs that begin at any byte.
+// many ways make, arrays of small elements, constants of double, and structs
+// that begin at any byte.
 
 #include "Generator.h"
 #include "llvm/ADT/STLExtras.h"
@@ -347,25 +348,40 @@ void Generator::comparedBytes(Body &To) {
   To.push_back({formatv("{0} += float({1});", variable('f')->Name, Count)});
 }
 
-/// Two floats that are rounded to halves of a word, as clang's header does it.
-/// A loop may sum them up.
+/// Two or four floats that are rounded to halves of a word, as clang's header
+/// does it. A loop may sum them up.
 void Generator::roundedHalves(Body &To) {
-  const std::string Low = fresh("w"), High = fresh("w"), Word = fresh("w");
-  const StringRef Type = R.pick({"f16", "bf16"});
-  To.push_back(declared(formatv("unsigned short {0} = 0, {1} = 0; unsigned {2} "
-                                "= 0;",
-                                Low, High, Word)));
+  const bool AreFour = R.chance(50);
+  const StringRef WordType = AreFour ? "unsigned long long" : "unsigned";
+  const std::string Word = fresh("w");
+  To.push_back(declared(formatv("{0} {1} = 0;", WordType, Word)));
+  std::vector<std::string> Halves;
+  for (int I = 0; I < (AreFour ? 4 : 2); ++I) {
+    Halves.push_back(fresh("w"));
+    To.push_back(declared(formatv("unsigned short {0} = 0;", Halves.back())));
+  }
+  auto Joined = [&](size_t Low, size_t High, int Shift) {
+    return formatv("(({0}){1} << {2} | {3})", WordType, Halves[High], Shift,
+                   Halves[Low])
+        .str();
+  };
+  std::string Value = Joined(0, 1, 16);
+  if (AreFour) // in pairs, or one by one
+    Value += R.chance(50) ? formatv(" | {0} << 32", Joined(2, 3, 16)).str()
+                          : formatv(" | ({0}){1} << 32 | ({0}){2} << 48",
+                                    WordType, Halves[2], Halves[3])
+                                .str();
   Statement Loop;
   Loop.HasBody = true;
   Loop.Head =
       formatv("for (int {0} = 0; {0} < {1}; ++{0})", fresh("j"), length(9));
   Body &In = R.chance(50) ? Loop.Body : To;
-  for (const std::string &Half : {Low, High})
+  const StringRef Type = R.pick({"f16", "bf16"});
+  for (const std::string &Half : Halves)
     In.push_back({formatv("asm(\"{{cvt.rn.{0}.f32 %0, %1;}\" : \"=h\"({1}) : "
                           "\"f\"({2} + {1} * 0.5f));",
                           Type, Half, load('f'))});
-  In.push_back({formatv("{0} = {0} * 3u + (unsigned({1}) << 16 | {2});", Word,
-                        High, Low)});
+  In.push_back({formatv("{0} = {0} * 3u + ({1});", Word, Value)});
   if (!Loop.Body.empty())
     To.push_back(std::move(Loop));
   To.push_back({formatv("{0} += float({1} % 8191u) * 0.125f;",
@@ -404,6 +420,35 @@ void Generator::overwrittenStores(Body &To) {
   if (!Loop.Body.empty())
     To.push_back(std::move(Loop));
   To.push_back({formatv("{0} = bound({0}) + {1};", F, Slot)});
+}
+
+/// Doubles in a loop with constants that no instruction has room for, some of
+/// them with both signs, or chosen by a condition.
+void Generator::wideConstants(Body &To) {
+  const std::string X = fresh("d"), Y = fresh("d"), J = fresh("j");
+  To.push_back(declared(
+      formatv("double {0} = bound(double({1})), {2} = 0.3;", X, load('f'), Y)));
+  std::vector<std::string> Constants;
+  for (int I = 0, N = R.between(3, 7); I < N; ++I)
+    Constants.push_back(formatv("0.{0}3", R.between(1, 99)));
+  auto Constant = [&] { return R.pick(Constants); };
+  Statement Loop;
+  Loop.HasBody = true;
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, length(9));
+  for (int I = 0, N = R.between(4, 8); I < N; ++I) {
+    Body &In = R.chance(80) ? Loop.Body : To;
+    In.push_back({formatv(
+        R.pick({"{0} = bound({0}) * {2} + {3};", "{1} = {0} * {2} - {1} * {3};",
+                "{1} = {2} - bound({0}) * {3};",
+                "{1} = bound({0} * {2} - {0} * -{2} * {3});",
+                "{0} += {1} * ({0} > {2} ? {2} : {3});",
+                "{1} = bound({1}) * {2} + {0} / {3};"}),
+        R.chance(70) ? X : Y, R.chance(70) ? Y : X, Constant(), Constant())});
+  }
+  Loop.Body.push_back({formatv("{0} = bound({0}); {1} = bound({1});", X, Y)});
+  To.push_back(std::move(Loop));
+  To.push_back({formatv("{0} += float(bound({1} + {2} * {3}));",
+                        variable('f')->Name, X, Y, Constant())});
 }
 
 /// Two elements, whose conditions lead out one after the other.
