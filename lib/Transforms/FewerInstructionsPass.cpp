@@ -23,6 +23,7 @@
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -213,8 +214,10 @@ void FunctionRewriter::shortenLoops() {
       " switches ask the cases that go one way by one condition");
   count(branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay),
         NumTurned);
-  count(readSizesFirst(F, MayChange), NumSizes);
   forgetAnalyses();
+  // A loop takes so much longer that it made no difference.
+  if (FAM.getResult<LoopAnalysis>(F).empty())
+    count(readSizesFirst(F, MayChange), NumSizes);
   // How much constant memory the files take together is known of one alone.
   if (Attached && Attached->IsWhole)
     say(readWideConstants(F, MayChange, FAM,

@@ -41,6 +41,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -61,6 +62,22 @@ static unsigned piecesOf(const Loop &L, unsigned Copies, unsigned Clangs) {
   const bool IsRepeated = Copies < 2 && L.getParentLoop();
   return Most < (IsRepeated ? FewestOfClang : FewestCopies) ? 0
                                                             : bit_floor(Most);
+}
+
+/// Does it take LLVM too much to compute how many iterations \p L has when it
+/// runs, so that it takes one at a time, whatever fits (UnrollRuntimeLoop)?
+static bool isLengthCostly(Loop &L, ScalarEvolution &SE,
+                           const TargetTransformInfo &TTI) {
+  BasicBlock *Before = L.getLoopPreheader(), *Exiting = L.getExitingBlock();
+  if (!Before || !Exiting)
+    return false;
+  const SCEV *Back = SE.getExitCount(&L, Exiting);
+  if (isa<SCEVCouldNotCompute>(Back))
+    return false;
+  SCEVExpander Expander(SE, "length");
+  return Expander.isHighCostExpansion(SE.getTripCountFromExitCount(Back), &L,
+                                      SCEVCheapExpansionBudget, &TTI,
+                                      Before->getTerminator());
 }
 
 namespace {
@@ -146,7 +163,12 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   // Of what is written nobody knows that it is not read in a piece of the rest.
   if (!Facts.Trip && Facts.Loads && !Facts.WritesOwn)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own);
-  Chosen.Clangs = Facts.Own;
+  Chosen.Clangs =
+      !Facts.Trip &&
+              isLengthCostly(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                             FAM.getResult<TargetIRAnalysis>(F))
+          ? 1
+          : Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
   Chosen.WritesOwn = Facts.WritesOwn;
   Chosen.IsOfTile = !Facts.Loads;

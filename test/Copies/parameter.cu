@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
 // RUN: %plain-cc %s > %t.plain
 // RUN: FileCheck %s --check-prefix=PLAIN --input-file %t.plain
-// RUN: %copies-cc %s -fplugin-arg-sluice-copies=off | diff %t.plain -
+// RUN: %copies-cc -fplugin-arg-sluice-fewer-instructions=off %s -fplugin-arg-sluice-copies=off | diff %t.plain -
 //
 // REMARK: parameter.cu:[[#@LINE+19]]:{{[0-9]+}}: remark: a copy of 32 bytes is read whole before it is written
 //

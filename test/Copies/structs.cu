@@ -8,7 +8,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
 // RUN: %plain-cc %s > %t.plain
 // RUN: FileCheck %s --check-prefix=PLAIN --input-file %t.plain
-// RUN: %copies-cc %s -fplugin-arg-sluice-copies=off | diff %t.plain -
+// RUN: %copies-cc -fplugin-arg-sluice-fewer-instructions=off %s -fplugin-arg-sluice-copies=off | diff %t.plain -
 // RUN: %same-staged %s %t int=3 block=64 grid=2
 // RUN: %same-staged %s %t int=3 block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=short-copy
 //

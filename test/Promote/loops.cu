@@ -6,7 +6,7 @@
 //
 // RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-throttle=off -fplugin-arg-sluice-promote=on -o %t.ptx 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
-// RUN: %sluice-cc %s -fplugin-arg-sluice-throttle=off -fplugin-arg-sluice-promote=off -o %t.off.ptx && %plain-cc %s | diff - %t.off.ptx
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off %s -fplugin-arg-sluice-throttle=off -fplugin-arg-sluice-promote=off -o %t.off.ptx && %plain-cc %s | diff - %t.off.ptx
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=on
 // RUN: %same-results %s %t -fplugin-arg-sluice-promote=on -fplugin-arg-sluice-throttle=4
 

@@ -5,7 +5,7 @@
 // they call, and nothing else.
 //
 // RUN: %plain-cc %s > %t.plain
-// RUN: %sluice-cc -fplugin-arg-sluice-sfu=off %s | diff %t.plain -
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-sfu=off %s | diff %t.plain -
 // RUN: %sluice-cc -fplugin-arg-sluice-transforms=off %s | diff %t.plain -
 // RUN: %sluice-cc %remarks %s 2>%t.remarks >%t.ptx
 // RUN: FileCheck %s --input-file %t.ptx
@@ -41,7 +41,7 @@
 //
 // LAMBDA = 0, and functions of another file, change nothing.
 // RUN: %plain-cc -DNOTHING -fgpu-rdc %s > %t.nothing
-// RUN: %sluice-cc -DNOTHING -fgpu-rdc %s -Rpass-missed=sluice-sfu 2>%t.elsewhere | diff %t.nothing -
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -DNOTHING -fgpu-rdc %s -Rpass-missed=sluice-sfu 2>%t.elsewhere | diff %t.nothing -
 // RUN: FileCheck %s --check-prefix=ELSEWHERE --implicit-check-not=remark: --input-file %t.elsewhere
 // ELSEWHERE: remark: 'elsewhere' stays exact: its code is in another file
 

@@ -5,10 +5,10 @@
 // such function, and every kernel with 0, is what it is without.
 //
 // RUN: %plain-cc %s > %t.plain
-// RUN: %sluice-cc %s | diff %t.plain -
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off %s | diff %t.plain -
 // RUN: %plain-cc -DMARKED %s > %t.unmarked
-// RUN: %sluice-cc -fplugin-arg-sluice-sfu=0 %s | diff %t.plain -
-// RUN: %sluice-cc -fplugin-arg-sluice-sfu=off -DMARKED %s | diff %t.unmarked -
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-sfu=0 %s | diff %t.plain -
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-sfu=off -DMARKED %s | diff %t.unmarked -
 // RUN: %sluice-cc -fplugin-arg-sluice-transforms=off -DMARKED %s | diff %t.unmarked -
 //
 // RUN: %sluice-cc -fplugin-arg-sluice-sfu=4 %remarks %s 2>%t.remarks >%t.ptx
@@ -49,7 +49,7 @@
 // CHECK: div.approx.ftz.f32
 //
 // By name, mangled or not, and a name that is nobody's.
-// RUN: %sluice-cc -fplugin-arg-sluice-sfu=4 -fplugin-arg-sluice-sfu-kernels=meets -fplugin-arg-sluice-sfu-kernels=nobody -Rpass=sluice-sfu %s 2>&1 >%t.meets | FileCheck %s --check-prefix=NAMES --implicit-check-not=remark:
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-sfu=4 -fplugin-arg-sluice-sfu-kernels=meets -fplugin-arg-sluice-sfu-kernels=nobody -Rpass=sluice-sfu %s 2>&1 >%t.meets | FileCheck %s --check-prefix=NAMES --implicit-check-not=remark:
 // RUN: sed '/entry meets/,/^}/d' %t.plain > %t.others
 // RUN: sed '/entry meets/,/^}/d' %t.meets | diff %t.others -
 // NAMES-DAG: remark: 1 function computed
@@ -66,7 +66,7 @@
 // RUN: %sluice-cc -DSYMBOL=__device__ -fplugin-arg-sluice-sfu=symbol -fplugin-arg-sluice-sfu-kernels=meets -Rpass=sluice-sfu %s 2>%t.symbol | FileCheck %s --check-prefix=LOADED
 // RUN: FileCheck %s --check-prefix=SYMBOL --input-file %t.symbol
 // RUN: %sluice-cc -DSYMBOL=__constant__ -fplugin-arg-sluice-sfu=symbol -fplugin-arg-sluice-sfu-kernels=meets %s | FileCheck %s --check-prefix=LOADED
-// RUN: %sluice-cc -fplugin-arg-sluice-sfu=symbol %s 2>%t.none | diff %t.plain -
+// RUN: %sluice-cc -fplugin-arg-sluice-fewer-instructions=off -fplugin-arg-sluice-sfu=symbol %s 2>%t.none | diff %t.plain -
 // RUN: FileCheck %s --check-prefix=NONE --input-file %t.none
 // LOADED-LABEL: .entry meets(
 // LOADED: ld.{{global|const}}.b32 [[L:%r[0-9]+]], [sluice_sfu_warps];
