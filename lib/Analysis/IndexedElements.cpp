@@ -86,6 +86,8 @@ sluice::ownElements(const Loop &L, const PHINode &Index) {
       return std::nullopt;
     }
   }
+  if (Stores.empty())
+    return std::nullopt;
   SmallVector<ArrayPair, 4> Pairs;
   for (const Instruction *Load : Loads) {
     const auto Read = indexedArray(*Load, L, Index);

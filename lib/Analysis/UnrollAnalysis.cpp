@@ -144,14 +144,6 @@ std::optional<StridedEnd> sluice::stridedEnd(const Loop &L) {
   return std::nullopt;
 }
 
-static bool writesGlobal(const Loop &L) {
-  return any_of(L.blocks(), [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      return isa<StoreInst>(I) && globalPointer(I);
-    });
-  });
-}
-
 /// Why loads of one iteration cannot be on their way with those of the next.
 static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
                            bool WritesOwn) {
@@ -217,8 +209,8 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
   const unsigned MostTrips = SE.getSmallConstantMaxTripCount(&L);
   Facts.HasRunTimeStep = !L.getParentLoop() && stridedEnd(L) &&
                          (!MostTrips || MostTrips >= FewestStrides);
-  Facts.WritesOwn = Facts.HasRunTimeStep && writesGlobal(L) &&
-                    ownElements(L, *stridedEnd(L)->Index);
+  Facts.WritesOwn =
+      Facts.HasRunTimeStep && ownElements(L, *stridedEnd(L)->Index);
   Facts.Refusal = refusal(L, SE, Facts.HasRunTimeStep, Facts.WritesOwn);
   if (!Facts.Refusal.empty())
     return Facts;

@@ -40,7 +40,8 @@ struct ArrayPair {
 
 /// Of \p L, which is one block, and has \p Index, of 32 bits, which is never
 /// the same in two iterations: what has to hold when it runs, so that no
-/// iteration reads what another one writes. None: nobody can say.
+/// iteration reads what another one writes. None: nobody can say, or nothing is
+/// written.
 std::optional<llvm::SmallVector<ArrayPair, 4>>
 ownElements(const llvm::Loop &L, const llvm::PHINode &Index);
 
