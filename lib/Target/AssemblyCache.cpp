@@ -24,7 +24,7 @@ using namespace llvm;
 using namespace sluice;
 
 /// Other where an entry is read or written otherwise, or parsed from the log.
-static constexpr StringLiteral Format = "sluice assembly 2";
+static constexpr StringLiteral Format = "sluice assembly 3";
 
 /// Entries take a block of the disk each, and the folder no more than 64 MiB.
 static CachePruningPolicy pruningPolicy() {
@@ -46,7 +46,8 @@ static std::string textOf(const AssembledKernels &Kernels) {
   for (const auto &[Name, K] : Kernels)
     OS << Name << ' ' << K.Registers << ' ' << K.SpillStoreBytes << ' '
        << K.SpillLoadBytes << ' ' << K.StaticSharedBytes << ' '
-       << K.Instructions << ' ' << K.Sums << ' ' << K.FusedSums << '\n';
+       << K.Instructions << ' ' << K.Sums << ' ' << K.FusedSums << ' '
+       << K.WaitCycles << ' ' << K.WaitInstructions << '\n';
   return Text + endOf(Text);
 }
 
@@ -62,13 +63,15 @@ static std::optional<AssembledKernels> parseEntry(StringRef Text) {
     if (Line.empty())
       continue;
     AssembledKernel K;
-    if (Words.size() != 8 || Words[1].getAsInteger(10, K.Registers) ||
+    if (Words.size() != 10 || Words[1].getAsInteger(10, K.Registers) ||
         Words[2].getAsInteger(10, K.SpillStoreBytes) ||
         Words[3].getAsInteger(10, K.SpillLoadBytes) ||
         Words[4].getAsInteger(10, K.StaticSharedBytes) ||
         Words[5].getAsInteger(10, K.Instructions) ||
         Words[6].getAsInteger(10, K.Sums) ||
-        Words[7].getAsInteger(10, K.FusedSums))
+        Words[7].getAsInteger(10, K.FusedSums) ||
+        Words[8].getAsInteger(10, K.WaitCycles) ||
+        Words[9].getAsInteger(10, K.WaitInstructions))
       return std::nullopt;
     Kernels[Words[0]] = K;
   }

@@ -10,6 +10,7 @@
 // NVIDIA does not document that; cuobjdump shows it.
 
 #include "sluice/Target/MachineCode.h"
+#include "LoadWaits.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -29,10 +30,15 @@ enum Opcode : unsigned {
 
 static constexpr unsigned InstructionBytes = 16;
 
-static bool isEncodingKnown(StringRef Arch) {
+static constexpr unsigned Volta = 70, Hopper = 90;
+
+/// 0: its encoding is not known.
+static unsigned knownNumberOf(StringRef Arch) {
   Arch.consume_front("sm_");
   unsigned Number;
-  return !Arch.consumeInteger(10, Number) && Number >= 70 && Number <= 90;
+  return !Arch.consumeInteger(10, Number) && Number >= Volta && Number <= Hopper
+             ? Number
+             : 0;
 }
 
 static void count(ArrayRef<uint8_t> Code, AssembledKernel &K) {
@@ -69,12 +75,15 @@ Expected<std::vector<KernelCode>> sluice::readKernelCode(StringRef Cubin) {
 
 void sluice::countInstructions(StringRef Cubin, StringRef Arch,
                                StringMap<AssembledKernel> &Kernels) {
-  if (!isEncodingKnown(Arch))
+  const unsigned Number = knownNumberOf(Arch);
+  if (!Number)
     return;
   auto All = readKernelCode(Cubin);
   if (!All)
     return consumeError(All.takeError());
   for (const KernelCode &Code : *All)
-    if (auto Kernel = Kernels.find(Code.Name); Kernel != Kernels.end())
+    if (auto Kernel = Kernels.find(Code.Name); Kernel != Kernels.end()) {
       count(Code.Bytes, Kernel->second);
+      findLoadWaits(Code.Bytes, Number == Hopper, Kernel->second);
+    }
 }

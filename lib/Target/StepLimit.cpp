@@ -2,13 +2,21 @@
 
 #include "sluice/Target/StepLimit.h"
 #include "sluice/Target/CriticalPoints.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <limits>
 
 using namespace llvm;
 using namespace sluice;
 
 /// With fewer ptxas does not work.
 static constexpr unsigned LeastRegisters = 24;
+/// Fewer hold no more loads.
+static constexpr unsigned FewestMore = 8;
+/// Of less there are no two loads that one could be made of.
+static constexpr uint64_t FewestWaitCycles = 1200;
+/// Of an SM, each of which issues an instruction in a cycle.
+static constexpr unsigned Schedulers = 4;
 
 unsigned sluice::mostForAnyBlock(const GPUModel &GPU, unsigned Registers) {
   unsigned Threads = MostThreadsPerBlock;
@@ -44,4 +52,43 @@ unsigned sluice::limitForMoreBlocks(const GPUModel &GPU, unsigned SMs,
       Less.Registers >= LeastRegisters && Less.Registers < Code.Registers &&
       blocksPerSM(GPU, Launch.block(Less), Launch.GridBlocks, SMs) > Now;
   return HasMore ? Less.Registers : 0;
+}
+
+unsigned sluice::limitForLoads(const GPUModel &GPU,
+                               const AssembledKernel &Code) {
+  const unsigned Limit = mostRegisters(GPU, MostThreadsPerBlock, /*Blocks=*/1);
+  return Code.Registers + FewestMore <= Limit &&
+                 Code.WaitCycles >= FewestWaitCycles
+             ? Limit
+             : 0;
+}
+
+/// Cycles of an SM for each warp: they wait together, and issue one by one.
+static double timeOfWarp(const GPUModel &GPU, unsigned SMs,
+                         const LaunchShape &Launch,
+                         const AssembledKernel &Code) {
+  const unsigned Blocks =
+      blocksPerSM(GPU, Launch.block(Code), Launch.GridBlocks, SMs);
+  if (!Blocks)
+    return 0;
+  const double Warps =
+      Blocks * double(divideCeil(Launch.Threads, GPU.WarpSize));
+  return std::max(double(Code.WaitCycles) / Warps,
+                  double(Code.WaitInstructions) / Schedulers);
+}
+
+double sluice::gainOfLoads(const GPUModel &GPU, unsigned SMs,
+                           ArrayRef<LaunchShape> Launches,
+                           const AssembledKernel &Now,
+                           const AssembledKernel &Then) {
+  static constexpr LaunchShape Any[] = {{128}, {256}, {512}, {1024}};
+  double Least = std::numeric_limits<double>::infinity();
+  for (const LaunchShape &Launch : Launches.empty() ? Any : Launches) {
+    const double Before = timeOfWarp(GPU, SMs, Launch, Now),
+                 After = timeOfWarp(GPU, SMs, Launch, Then);
+    if (Before == 0 || After == 0)
+      return 0;
+    Least = std::min(Least, Before / After);
+  }
+  return Least;
 }

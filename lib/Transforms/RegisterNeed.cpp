@@ -3,9 +3,11 @@
 #include "RegisterNeed.h"
 #include "SpillCandidates.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -16,7 +18,10 @@ using namespace sluice;
 static constexpr unsigned FewestInstructions = 64, FewestNeeded = 21,
                           FewestWithRoutines = 14;
 /// Of longer ones the assembler's answer takes as long as all of a compile.
-static constexpr unsigned MostInstructions = 1000;
+static constexpr unsigned MostInstructions = 1000, MostWithLoads = 3000;
+/// Of a block, or of all together, as the assembler joins short blocks. Of
+/// fewer, and of their addresses, 32 registers hold all.
+static constexpr unsigned FewestOfBlock = 8, FewestLoads = 24;
 
 /// To functions whose registers are its own, too.
 static bool hasCalls(const Function &F) {
@@ -45,4 +50,22 @@ bool sluice::mayNeedManyRegisters(Function &F) {
          (Instructions >= FewestInstructions &&
           mostRegistersNeeded(F) >=
               (needsRoutines(F) ? FewestWithRoutines : FewestNeeded));
+}
+
+static bool isGlobalLoad(const Instruction &I) {
+  const auto *Load = dyn_cast<LoadInst>(&I);
+  if (!Load || Load->isVolatile())
+    return false;
+  const unsigned Space = Load->getPointerAddressSpace();
+  return (Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
+          Space == NVPTXAS::ADDRESS_SPACE_GENERIC) &&
+         !isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand()));
+}
+
+bool sluice::mayHaveManyLoads(const Function &F) {
+  return F.getInstructionCount() <= MostWithLoads &&
+         (count_if(instructions(F), isGlobalLoad) >= FewestLoads ||
+          any_of(F, [](const BasicBlock &BB) {
+            return count_if(BB, isGlobalLoad) >= FewestOfBlock;
+          }));
 }

@@ -16,6 +16,10 @@ namespace sluice {
 /// count; also no for kernels of which the assembler's answer takes long.
 bool mayNeedManyRegisters(llvm::Function &F);
 
+/// May so many loads of global memory be on their way together in \p F that they
+/// take more registers than the assembler gives by itself? Likewise.
+bool mayHaveManyLoads(const llvm::Function &F);
+
 } // namespace sluice
 
 #endif

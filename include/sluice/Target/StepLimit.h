@@ -34,6 +34,18 @@ unsigned limitForMoreBlocks(const GPUModel &GPU, unsigned SMs,
                             const LaunchShape &Launch,
                             const AssembledKernel &Code);
 
+/// The limit with which more loads of a thread may be on their way than with
+/// \p Code's own registers, also where fewer blocks are on an SM then; a block
+/// of any size can be launched with it. 0: it has as many, or waits once.
+unsigned limitForLoads(const GPUModel &GPU, const AssembledKernel &Code);
+
+/// How many times as fast \p Then is as \p Now by what a warp waits and issues,
+/// at that of \p Launches where it gains least; at blocks of any size if there
+/// are none. 0: not known.
+double gainOfLoads(const GPUModel &GPU, unsigned SMs,
+                   llvm::ArrayRef<LaunchShape> Launches,
+                   const AssembledKernel &Now, const AssembledKernel &Then);
+
 } // namespace sluice
 
 #endif
