@@ -143,6 +143,12 @@ Rewritten endBySigned(llvm::Function &F, ChangeTest MayChange,
 Rewritten readWideConstants(llvm::Function &F, ChangeTest MayChange,
                             llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// Neighbours in global memory are accessed together where their array is
+/// aligned, which is asked when it runs (WideWords.cpp). \p MayChange is asked
+/// of each access. \p IsWrong: WrongRewrite::MixedPair.
+Rewritten accessWords(llvm::Function &F, ChangeTest MayChange,
+                      llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Blocks' sizes are read before the indices that they are multiplied by
 /// (BlockSizes.cpp). \p MayChange is asked of each index. Nothing can be wrong
 /// with it, so it has no WrongRewrite: a read has no operands.

@@ -12,8 +12,9 @@
 // branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
 // (CommonAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
 // loops with an index (IndexedLoops.cpp), constants of double
-// (WideConstants.cpp), sizes of blocks (BlockSizes.cpp), choices between
-// doubles (BranchedChoices.cpp), and functions that a kernel calls once
+// (WideConstants.cpp), neighbours in arrays that may be aligned
+// (WideWords.cpp), sizes of blocks (BlockSizes.cpp), choices between doubles
+// (BranchedChoices.cpp), and functions that a kernel calls once
 // (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
@@ -51,6 +52,7 @@ STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumEarly, "Number of instructions that go back up");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumWide, "Number of constants of double that are in an array");
+STATISTIC(NumWords, "Number of places where words are accessed as one");
 STATISTIC(NumEnds, "Number of loops that end by a signed comparison");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumSizes, "Number of blocks' sizes that are read first");
@@ -231,6 +233,13 @@ void FunctionRewriter::shortenLoops() {
       " loop keeps its index, and has no pointers that are moved on",
       " loops keep their indices, and have no pointers that are moved on");
   // Last, as the others see more in whole blocks.
+  forgetAnalyses();
+  say(accessWords(F, MayChange, FAM, Wrong == WrongRewrite::MixedPair),
+      NumWords, "Words",
+      " group of neighbours is accessed in wider words where the arrays are "
+      "aligned",
+      " groups of neighbours are accessed in wider words where the arrays are "
+      "aligned");
   forgetAnalyses();
   say(branchToArithmetic(F, MayChange, FAM, Wrong == WrongRewrite::OtherArm),
       NumBranched, "Branched",

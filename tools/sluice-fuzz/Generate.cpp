@@ -370,6 +370,7 @@ Kernel Generator::make() {
     smallArrays(K.Body);
     pixel(K.Body);
     doubleChoices(K.Body);
+    words(K.Body);
   }
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);

@@ -203,6 +203,9 @@ private:
   // DoubleChoices.cpp: choices of doubles with arithmetic.
   void doubleChoices(Body &To);
 
+  // Words.cpp: neighbours that make up words.
+  void words(Body &To);
+
   // Rows.cpp: rows that are written.
   void addRows();
   void rows(Body &To);
