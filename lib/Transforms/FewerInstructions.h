@@ -108,6 +108,12 @@ Rewritten askTogether(llvm::Function &F, ChangeTest MayChange,
 /// WrongRewrite::LostCase.
 Rewritten joinCases(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Loops multiply by the reciprocals of divisors that they keep
+/// (KeptDivisors.cpp). \p MayChange is asked of each division. \p IsWrong:
+/// WrongRewrite::OtherQuotient.
+Rewritten divideByKept(llvm::Function &F, ChangeTest MayChange,
+                       llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Loops branch back where their last condition holds (BackBranches.cpp). \p
 /// MayChange is asked of each branch. \p IsWrong: WrongRewrite::OtherWay.
 Rewritten branchBackWhereTrue(llvm::Function &F, ChangeTest MayChange,

@@ -9,13 +9,13 @@
 // (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), stores that are
 // overwritten (OverwrittenStores.cpp), conditions that a load would wait for
 // (JoinedConditions.cpp), switches (SwitchTrees.cpp, JoinedCases.cpp),
-// branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), addresses
-// (CommonAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
-// loops with an index (IndexedLoops.cpp), constants of double
-// (WideConstants.cpp), neighbours in arrays that may be aligned
-// (WideWords.cpp), sizes of blocks (BlockSizes.cpp), choices between doubles
-// (BranchedChoices.cpp), and functions that a kernel calls once
-// (InlinedCalls.cpp).
+// branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), divisors
+// that a loop keeps (KeptDivisors.cpp), addresses (CommonAddresses.cpp),
+// arithmetic that LLVM moved down (SunkArithmetic.cpp), loops with an index
+// (IndexedLoops.cpp), constants of double (WideConstants.cpp), neighbours in
+// arrays that may be aligned (WideWords.cpp), sizes of blocks (BlockSizes.cpp),
+// choices between doubles (BranchedChoices.cpp), and functions that a kernel
+// calls once (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
@@ -55,6 +55,7 @@ STATISTIC(NumWide, "Number of constants of double that are in an array");
 STATISTIC(NumWords, "Number of places where words are accessed as one");
 STATISTIC(NumEnds, "Number of loops that end by a signed comparison");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
+STATISTIC(NumDivisions, "Number of divisions by what a loop keeps");
 STATISTIC(NumSizes, "Number of blocks' sizes that are read first");
 STATISTIC(NumBranched, "Number of choices of doubles that are branches");
 STATISTIC(NumCases, "Number of switches with cases that are asked together");
@@ -216,6 +217,14 @@ void FunctionRewriter::shortenLoops() {
       " switches ask the cases that go one way by one condition");
   count(branchBackWhereTrue(F, MayChange, Wrong == WrongRewrite::OtherWay),
         NumTurned);
+  // Behind what takes quotients for what they are.
+  forgetAnalyses();
+  say(divideByKept(F, MayChange, FAM, Wrong == WrongRewrite::OtherQuotient),
+      NumDivisions, "Divisions",
+      " division of a loop is a multiplication: the loop keeps its divisor, "
+      "whose reciprocal is computed before it",
+      " divisions of loops are multiplications: the loops keep their divisors, "
+      "whose reciprocals are computed before them");
   forgetAnalyses();
   // A loop takes so much longer that it made no difference.
   if (FAM.getResult<LoopAnalysis>(F).empty())

@@ -371,6 +371,7 @@ Kernel Generator::make() {
     pixel(K.Body);
     doubleChoices(K.Body);
     words(K.Body);
+    keptDivisors(K.Body);
   }
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);

@@ -200,6 +200,9 @@ private:
   void smallArrays(Body &To);
   void pixel(Body &To);
 
+  // Divisions.cpp: by what a loop keeps.
+  void keptDivisors(Body &To);
+
   // DoubleChoices.cpp: choices of doubles with arithmetic.
   void doubleChoices(Body &To);
 
