@@ -91,17 +91,21 @@ static bool isPrivateStore(const Instruction &I) {
          isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
 }
 
-/// Does \p I fill an array in shared memory that lasts for several iterations
-/// of a block? No load of global memory waits for that. Of loops that clang
-/// unrolls by itself more copies lost (the suite's cutcp 0.92), and so they did
-/// of loops that have one iteration (HeCBench's channelShuffle 0.96).
-static bool fillsTile(const Instruction &I) {
+/// The array in shared memory that \p I writes; null: none.
+static const GlobalVariable *writtenTile(const Instruction &I) {
   const auto *Store = dyn_cast<StoreInst>(&I);
-  if (!Store || !Store->isSimple())
-    return false;
-  const GlobalVariable *Tile = sharedVariable(Store->getPointerOperand());
+  return Store && Store->isSimple() ? sharedVariable(Store->getPointerOperand())
+                                    : nullptr;
+}
+
+/// Does \p I fill an array in shared memory that lasts for several iterations
+/// of a block? No load of global memory waits for that. Of loops that have one
+/// iteration more copies lost (HeCBench's channelShuffle 0.96).
+static bool fillsTile(const Instruction &I) {
+  const GlobalVariable *Tile = writtenTile(I);
   if (!Tile)
     return false;
+  const auto *Store = cast<StoreInst>(&I);
   const DataLayout &DL = I.getDataLayout();
   // The size of `extern __shared__` is the launch's.
   return Tile->isDeclaration() ||
@@ -158,7 +162,8 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
       if (Call && isArithmeticPTX(*Call))
         continue;
       if ((I.mayHaveSideEffects() && !isPrivateStore(I) &&
-           !(IsStrided && fillsTile(I)) && !(WritesOwn && isa<StoreInst>(I))) ||
+           !(IsStrided ? fillsTile(I) : writtenTile(I) != nullptr) &&
+           !(WritesOwn && isa<StoreInst>(I))) ||
           (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
            (Call->isConvergent() || !isa<IntrinsicInst>(I))))
         return "it writes memory, or orders it";
@@ -219,6 +224,7 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
   unsigned Shared = 0;
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
+      Facts.WritesTile |= !Facts.HasRunTimeStep && writtenTile(I);
       const auto *Load = dyn_cast<LoadInst>(&I);
       if (!Load)
         continue;
@@ -257,6 +263,11 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
       L.getHeader()->getParent()->hasOptSize() || (IsConvergent && !Facts.Trip)
           ? 1
           : ownCopies(Facts);
+  // Of what clang unrolls by itself more copies lost (the suite's cutcp 0.92);
+  // of what is short a block has one iteration, as of a small tile.
+  if (Facts.WritesTile && Facts.Loads && (Facts.Own > 1 || Facts.IsShort))
+    Facts.Refusal = "it fills shared memory in few iterations, or clang "
+                    "takes several together";
   return Facts;
 }
 

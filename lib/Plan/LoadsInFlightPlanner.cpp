@@ -38,7 +38,7 @@ static constexpr unsigned FewestWriting = 4, MostWriting = 8,
                           MostWritingSize = 128;
 
 static unsigned mostCopies(const UnrollFacts &Loop) {
-  if (Loop.IsOfLoadedLength)
+  if (Loop.IsOfLoadedLength || Loop.WritesTile)
     return NvccCopies;
   if (!Loop.WritesOwn)
     return MostCopies;
@@ -86,10 +86,25 @@ static unsigned ofKnownLength(const UnrollFacts &Loop, std::string &Why) {
   return Copies;
 }
 
+/// As many as nvcc takes of a loop over a part of a tile, which is not known.
+static unsigned ofTileInPart(const UnrollFacts &Loop, std::string &Why) {
+  unsigned Copies = NvccCopies;
+  while (Copies > Loop.Own && Copies * Loop.Size > MostNvccSize)
+    Copies /= 2;
+  if (Copies <= Loop.Own)
+    return 0;
+  Why = formatv("they read shared memory, and clang takes {0}", Loop.Own);
+  return Copies;
+}
+
 /// Of a loop over a tile in shared memory, without loads of global memory: all
 /// iterations, so that elements beside each other are read at once.
 static unsigned ofTile(const UnrollFacts &Loop, std::string &Why) {
-  if (!Loop.TileLoads || !Loop.Trip || *Loop.Trip <= Loop.Own)
+  if (!Loop.TileLoads || Loop.WritesTile)
+    return 0;
+  if (!Loop.Trip)
+    return Loop.HasRunTimeStep ? 0 : ofTileInPart(Loop, Why);
+  if (*Loop.Trip <= Loop.Own)
     return 0;
   if (*Loop.Trip > MostTileTrip || *Loop.Trip * Loop.Size > MostTileSize)
     return ofKnownLength(Loop, Why);

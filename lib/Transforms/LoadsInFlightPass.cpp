@@ -103,6 +103,7 @@ private:
     bool FusesProductsFromBefore = false; ///< Likewise.
     bool IsStrided = false;               ///< UnrollFacts::HasRunTimeStep
     bool WritesOwn = false;               ///< UnrollFacts::WritesOwn
+    bool WritesTile = false;              ///< UnrollFacts::WritesTile
     bool IsOfTile = false; ///< It reads shared memory, and no global memory.
   };
   const LoopPlan *planned(const Loop &L) const;
@@ -161,7 +162,10 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
     Chosen.Copies = iterationsTogether(Facts, Plan, GPU, Chosen.Why);
   }
   // Of what is written nobody knows that it is not read in a piece of the rest.
-  if (!Facts.Trip && Facts.Loads && !Facts.WritesOwn)
+  // Shared memory is waited for where the iteration before wrote it.
+  const bool IsWaitedFor =
+      Facts.Loads || (Facts.WritesTile && L.getParentLoop());
+  if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own);
   Chosen.Clangs =
       !Facts.Trip &&
@@ -171,6 +175,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
           : Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
   Chosen.WritesOwn = Facts.WritesOwn;
+  Chosen.WritesTile = Facts.WritesTile;
   Chosen.IsOfTile = !Facts.Loads;
   return Chosen;
 }
@@ -199,6 +204,8 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
                      Chosen.FusesProductsFromBefore);
   if (Rounded.empty() && !Chosen.WritesOwn)
     Rounded = whyStoredProduct(L, SE);
+  if (Rounded.empty() && Chosen.WritesTile)
+    Rounded = whyProductInTile(L);
   if (Rounded.empty())
     Rounded = whyRoundedAround(L, FAM);
   if (Rounded.empty())

@@ -40,9 +40,9 @@ bool sluice::takeInPieces(Loop &L, unsigned Count, bool MayDivide, Function &F,
   simplifyLoop(&L, &DT, &LI, &SE, &AC, /*MSSAU=*/nullptr,
                /*PreserveLCSSA=*/false);
   formLCSSARecursively(L, DT, &LI, &SE);
-  // A loop that is short for certain is a rest itself.
+  // A loop that is short for certain is a rest itself, of the largest piece.
   const unsigned Most = SE.getSmallConstantMaxTripCount(&L);
-  const bool IsShort = Most && Most < Count;
+  const bool IsShort = Most && Most / 2 < Count;
   LoopUnrollResult Done = LoopUnrollResult::PartiallyUnrolled;
   unsigned Piece = IsShort ? bit_floor(Most) : Count / 2;
   if (IsShort) {

@@ -12,7 +12,8 @@
 ///
 /// LLVM leaves up to 15 iterations to a loop that takes one at a time. Each of
 /// them waits for what it loads, so that a loop of 15 iterations waits as long
-/// as one of 240. The iterations' order stays.
+/// as one of 240. The iterations' order stays. Where there are 31 at most,
+/// there is no loop.
 
 #ifndef SLUICE_LIB_TRANSFORMS_LOOPPIECES_H
 #define SLUICE_LIB_TRANSFORMS_LOOPPIECES_H

@@ -5,6 +5,7 @@
 // one block, LLVM sees that the load gives what was stored, and the product may
 // be fused with a sum.
 
+#include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -12,6 +13,8 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -63,4 +66,27 @@ std::string sluice::whyStoredProduct(const Loop &L, ScalarEvolution &SE,
           return DT ? "it may read a product that it writes"
                     : "its next iteration may read a product that it writes";
   return "";
+}
+
+/// Where a loop becomes a piece of straight code, what was stored before it and
+/// what is loaded after it are seen through, too.
+std::string sluice::whyProductInTile(const Loop &L) {
+  SmallPtrSet<const GlobalVariable *, 4> Read, ReadWithin, Written,
+      WrittenWithin;
+  for (const Instruction &I : instructions(*L.getHeader()->getParent())) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    const GlobalVariable *Tile = Pointer ? sharedVariable(Pointer) : nullptr;
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Tile || (Store && !mayBeProduct(Store->getValueOperand())))
+      continue;
+    (Store ? Written : Read).insert(Tile);
+    if (L.contains(&I))
+      (Store ? WrittenWithin : ReadWithin).insert(Tile);
+  }
+  auto IsIn = [](const auto &Tiles) {
+    return [&](const GlobalVariable *Tile) { return Tiles.contains(Tile); };
+  };
+  return any_of(Written, IsIn(ReadWithin)) || any_of(WrittenWithin, IsIn(Read))
+             ? "a product that is stored may be read where it is known"
+             : "";
 }

@@ -349,6 +349,8 @@ Kernel Generator::make() {
     sums(K.Body);
   for (int I = 0, N = With.Decided ? R.between(1, 2) : 0; I < N; ++I)
     decidedLoop(K.Body);
+  if (With.Decided)
+    tileLoops(K.Body);
   if (!Rows.Type.empty())
     rows(K.Body);
   if (!LineData.Type.empty())

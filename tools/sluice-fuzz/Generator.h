@@ -171,6 +171,12 @@ private:
   Statement decision(const std::string &Condition, const std::string &J,
                      const std::string &Product);
 
+  // Tiles.cpp: loops over a part of an array in shared memory.
+  void tileLoops(Body &To);
+  std::string
+  tileStatement(llvm::function_ref<std::string(const std::string &)> At,
+                const std::string &I, const std::string &J);
+
   // Arrays.cpp: local arrays.
   void productTile(Body &To);
   void chosenStructs(Body &To);

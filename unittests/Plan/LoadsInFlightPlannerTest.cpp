@@ -125,6 +125,33 @@ TEST(LoadsInFlightPlanner, WaitsLessOftenForWhatLanesShare) {
   EXPECT_EQ(together(Facts, Full), 0u) << "each lane's own are enough";
 }
 
+TEST(LoadsInFlightPlanner, TakesPartsOfTilesTogether) {
+  UnrollFacts Facts = oneLoad();
+  Facts.Loads = Facts.Bytes = 0;
+  Facts.TileLoads = 1;
+  EXPECT_EQ(together(Facts, KernelPlan()), 4u);
+  Facts.Own = 4;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "clang does as much";
+  Facts.Own = 1;
+  Facts.Size = 76;
+  EXPECT_EQ(together(Facts, KernelPlan()), 2u) << "four are too long";
+  Facts.Own = 2;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u);
+  Facts.Own = 1;
+  Facts.Size = 151;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "two are too long";
+  Facts.Size = 10;
+  Facts.WritesTile = true;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "each waits for the one "
+                                                  "before";
+}
+
+TEST(LoadsInFlightPlanner, FillsTilesByFourAtMost) {
+  UnrollFacts Facts = oneLoad();
+  Facts.WritesTile = true;
+  EXPECT_EQ(together(Facts, launched(1)), 4u);
+}
+
 TEST(LoadsInFlightPlanner, TakesStepsOfRunTimeAsNvcc) {
   UnrollFacts Facts = oneLoad();
   Facts.Bytes = 16;

@@ -22,8 +22,10 @@ struct UnrollFacts {
   unsigned Bytes = 0;
   bool IsShared = false;  ///< They share all.
   unsigned TileLoads = 0; ///< Loads of arrays in shared memory.
-  unsigned Size = 0;      ///< Of an iteration, as LLVM counts it.
-  unsigned Own = 1;       ///< Iterations that clang takes together by itself.
+  /// It writes arrays in shared memory, which no load of global memory reads.
+  bool WritesTile = false;
+  unsigned Size = 0; ///< Of an iteration, as LLVM counts it.
+  unsigned Own = 1;  ///< Iterations that clang takes together by itself.
   std::optional<uint64_t> Trip; ///< Iterations, when constant.
   /// How many it has was loaded from memory: what a row of a sparse matrix has.
   bool IsOfLoadedLength = false;

@@ -70,6 +70,10 @@ std::string whyNestRoundedAnew(const llvm::Loop &L, llvm::ScalarEvolution &SE,
 std::string whyStoredProduct(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                              const llvm::DominatorTree *DT = nullptr);
 
+/// Why they would change as \p L reads or writes an array in shared memory that
+/// a product is stored in, by it or elsewhere, where it becomes straight code.
+std::string whyProductInTile(const llvm::Loop &L);
+
 /// Why results of loops around \p L would change where it becomes longer: clang
 /// may unroll them as they are now, and would not then. Empty: they would not.
 std::string whyRoundedAround(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
