@@ -24,7 +24,7 @@ using namespace llvm;
 using namespace sluice;
 
 /// Other where an entry is read or written otherwise, or parsed from the log.
-static constexpr StringLiteral Format = "sluice assembly 3";
+static constexpr StringLiteral Format = "sluice assembly 4";
 
 /// Entries take a block of the disk each, and the folder no more than 64 MiB.
 static CachePruningPolicy pruningPolicy() {
@@ -47,7 +47,8 @@ static std::string textOf(const AssembledKernels &Kernels) {
     OS << Name << ' ' << K.Registers << ' ' << K.SpillStoreBytes << ' '
        << K.SpillLoadBytes << ' ' << K.StaticSharedBytes << ' '
        << K.Instructions << ' ' << K.Sums << ' ' << K.FusedSums << ' '
-       << K.WaitCycles << ' ' << K.WaitInstructions << '\n';
+       << K.WaitCycles << ' ' << K.WaitInstructions << ' ' << K.WaitLoads
+       << '\n';
   return Text + endOf(Text);
 }
 
@@ -63,7 +64,7 @@ static std::optional<AssembledKernels> parseEntry(StringRef Text) {
     if (Line.empty())
       continue;
     AssembledKernel K;
-    if (Words.size() != 10 || Words[1].getAsInteger(10, K.Registers) ||
+    if (Words.size() != 11 || Words[1].getAsInteger(10, K.Registers) ||
         Words[2].getAsInteger(10, K.SpillStoreBytes) ||
         Words[3].getAsInteger(10, K.SpillLoadBytes) ||
         Words[4].getAsInteger(10, K.StaticSharedBytes) ||
@@ -71,7 +72,8 @@ static std::optional<AssembledKernels> parseEntry(StringRef Text) {
         Words[6].getAsInteger(10, K.Sums) ||
         Words[7].getAsInteger(10, K.FusedSums) ||
         Words[8].getAsInteger(10, K.WaitCycles) ||
-        Words[9].getAsInteger(10, K.WaitInstructions))
+        Words[9].getAsInteger(10, K.WaitInstructions) ||
+        Words[10].getAsInteger(10, K.WaitLoads))
       return std::nullopt;
     Kernels[Words[0]] = K;
   }

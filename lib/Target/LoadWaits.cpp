@@ -130,6 +130,7 @@ void sluice::findLoadWaits(ArrayRef<uint8_t> Code, bool IsHopper,
   if (Loops.empty()) {
     Kernel.WaitCycles = cyclesOf(All, 1);
     Kernel.WaitInstructions = All.size();
+    Kernel.WaitLoads = loadsOf(All);
     return;
   }
   auto ByLoads = [](const CodeLoop &A, const CodeLoop &B) {
@@ -147,5 +148,6 @@ void sluice::findLoadWaits(ArrayRef<uint8_t> Code, bool IsHopper,
   for (const CodeLoop &L : Loops) {
     Kernel.WaitCycles += L.Cycles;
     Kernel.WaitInstructions += L.Last + 1 - L.First;
+    Kernel.WaitLoads += L.Loads;
   }
 }

@@ -2,6 +2,7 @@
 
 #include "sluice/Target/StepLimit.h"
 #include "sluice/Target/CriticalPoints.h"
+#include "sluice/Target/MemoryModel.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <limits>
@@ -15,6 +16,8 @@ static constexpr unsigned LeastRegisters = 24;
 static constexpr unsigned FewestMore = 8;
 /// Of less there are no two loads that one could be made of.
 static constexpr uint64_t FewestWaitCycles = 1200;
+/// A busy memory answers later than an idle one (LoadsInFlightPlanner.cpp).
+static constexpr double BusyLatency = 3, BytesOfLoad = 4;
 /// Of an SM, each of which issues an instruction in a cycle.
 static constexpr unsigned Schedulers = 4;
 
@@ -77,6 +80,23 @@ static double timeOfWarp(const GPUModel &GPU, unsigned SMs,
                   double(Code.WaitInstructions) / Schedulers);
 }
 
+/// Is more on its way than memory delivers in the time that it takes to answer?
+static bool isEnoughOnItsWay(const GPUModel &GPU, unsigned SMs,
+                             const LaunchShape &Launch,
+                             const AssembledKernel &Code) {
+  if (!Launch.GridBlocks || !Code.WaitCycles)
+    return false;
+  const MemoryModel Memory = memoryModel(GPU);
+  const double Wanted =
+      Memory.DRAMCycles * Memory.DRAMBytesPerCycle / GPU.DefaultSMs;
+  const unsigned Blocks =
+      blocksPerSM(GPU, Launch.block(Code), Launch.GridBlocks, SMs);
+  const double ByOneThread =
+      double(Code.WaitLoads) * Memory.DRAMCycles / double(Code.WaitCycles);
+  return double(Blocks) * Launch.Threads * ByOneThread * BytesOfLoad >=
+         BusyLatency * Wanted;
+}
+
 double sluice::gainOfLoads(const GPUModel &GPU, unsigned SMs,
                            ArrayRef<LaunchShape> Launches,
                            const AssembledKernel &Now,
@@ -88,7 +108,8 @@ double sluice::gainOfLoads(const GPUModel &GPU, unsigned SMs,
                  After = timeOfWarp(GPU, SMs, Launch, Then);
     if (Before == 0 || After == 0)
       return 0;
-    Least = std::min(Least, Before / After);
+    Least = std::min(
+        Least, isEnoughOnItsWay(GPU, SMs, Launch, Now) ? 1 : Before / After);
   }
   return Least;
 }

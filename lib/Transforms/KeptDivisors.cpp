@@ -98,6 +98,7 @@ public:
 
 private:
   Loop *loopKeeping(const Value &Divisor, Loop *Innermost);
+  bool isRare(BasicBlock *BB, const Loop &L);
   bool isNeverNegative(Value *V, const Instruction &At);
   const KeptDivisor *kept(const Division &D);
   Value *frozen(IRBuilder<> &B, Value *V);
@@ -130,6 +131,27 @@ Loop *Divisions::loopKeeping(const Value &Divisor, Loop *Innermost) {
   return Most < LeastIterations ? nullptr : Outermost;
 }
 
+/// Is \p BB in \p L behind a condition that two numbers are equal? Then few
+/// iterations divide, if any.
+bool Divisions::isRare(BasicBlock *BB, const Loop &L) {
+  for (const DomTreeNode *Node = DT.getNode(BB);
+       Node->getBlock() != L.getHeader(); Node = Node->getIDom()) {
+    BasicBlock *Above = Node->getIDom()->getBlock();
+    BasicBlock *Equal, *Other;
+    CmpPredicate Predicate;
+    if (!match(Above->getTerminator(),
+               m_Br(m_ICmp(Predicate, m_Value(), m_Value()), Equal, Other)))
+      continue;
+    if (Predicate == CmpInst::ICMP_NE)
+      std::swap(Equal, Other);
+    else if (Predicate != CmpInst::ICMP_EQ)
+      continue;
+    if (Equal != Other && DT.dominates(BasicBlockEdge(Above, Equal), BB))
+      return true;
+  }
+  return false;
+}
+
 bool Divisions::isNeverNegative(Value *V, const Instruction &At) {
   return isKnownNonNegative(V,
                             SimplifyQuery(F.getDataLayout(), &DT, &AC, &At)) ||
@@ -144,7 +166,8 @@ SmallVector<Division, 8> Divisions::find(ChangeTest MayChange) {
         !DT.isReachableFromEntry(I.getParent()))
       continue;
     Loop *Keeping = loopKeeping(*I.getOperand(1), LI.getLoopFor(I.getParent()));
-    if (!Keeping || !MayChange(I))
+    if (!Keeping || isRare(I.getParent(), *LI.getLoopFor(I.getParent())) ||
+        !MayChange(I))
       continue;
     const bool IsSigned = I.getOpcode() == Instruction::SDiv ||
                           I.getOpcode() == Instruction::SRem;

@@ -7,6 +7,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
@@ -62,8 +63,18 @@ static bool isGlobalLoad(const Instruction &I) {
          !isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand()));
 }
 
+/// Do threads ask for another index in their block than the first?
+static bool hasRowsOfThreads(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return Call &&
+           (Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_y ||
+            Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_z);
+  });
+}
+
 bool sluice::mayHaveManyLoads(const Function &F) {
-  return F.getInstructionCount() <= MostWithLoads &&
+  return F.getInstructionCount() <= MostWithLoads && !hasRowsOfThreads(F) &&
          (count_if(instructions(F), isGlobalLoad) >= FewestLoads ||
           any_of(F, [](const BasicBlock &BB) {
             return count_if(BB, isGlobalLoad) >= FewestOfBlock;

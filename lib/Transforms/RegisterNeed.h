@@ -17,7 +17,9 @@ namespace sluice {
 bool mayNeedManyRegisters(llvm::Function &F);
 
 /// May so many loads of global memory be on their way together in \p F that they
-/// take more registers than the assembler gives by itself? Likewise.
+/// /// take more registers than the assembler gives by itself? Not where blocks have
+/// rows of threads: those share what they load, so the L1 has it, which answers
+/// in a tenth of the time, and more warps are worth more. Likewise.
 bool mayHaveManyLoads(const llvm::Function &F);
 
 } // namespace sluice

@@ -27,8 +27,8 @@ struct AssembledKernel {
   uint64_t FusedSums = 0; ///< And those that a product is fused with.
   /// Of an iteration of each loop with many loads, or of all code where no loop
   /// has any: the cycles that a warp alone takes for it if a load takes 600, and
-  /// its instructions. 0: not known.
-  uint64_t WaitCycles = 0, WaitInstructions = 0;
+  /// its instructions and loads. 0: not known.
+  uint64_t WaitCycles = 0, WaitInstructions = 0, WaitLoads = 0;
 
   uint64_t spilledBytes() const { return SpillStoreBytes + SpillLoadBytes; }
 };

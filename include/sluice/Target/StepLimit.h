@@ -41,7 +41,8 @@ unsigned limitForLoads(const GPUModel &GPU, const AssembledKernel &Code);
 
 /// How many times as fast \p Then is as \p Now by what a warp waits and issues,
 /// at that of \p Launches where it gains least; at blocks of any size if there
-/// are none. 0: not known.
+/// are none. Where a grid is known and so much is on its way by \p Now that memory
+/// has no more to give (Little's law, all loads coalesced), nothing. 0: not known.
 double gainOfLoads(const GPUModel &GPU, unsigned SMs,
                    llvm::ArrayRef<LaunchShape> Launches,
                    const AssembledKernel &Now, const AssembledKernel &Then);
