@@ -6,6 +6,7 @@
 #include "sluice/Analysis/UnrollAnalysis.h"
 #include "GlobalPointer.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/ApartStores.h"
 #include "sluice/Analysis/IndexedElements.h"
 #include "sluice/Analysis/InlinePTX.h"
 #include "sluice/Analysis/SharedMemory.h"
@@ -13,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CodeMetrics.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -150,7 +152,7 @@ std::optional<StridedEnd> sluice::stridedEnd(const Loop &L) {
 
 /// Why loads of one iteration cannot be on their way with those of the next.
 static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
-                           bool WritesOwn) {
+                           bool MayWrite) {
   if (!L.isInnermost())
     return "it has a loop in it";
   if (!L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
@@ -163,7 +165,7 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
         continue;
       if ((I.mayHaveSideEffects() && !isPrivateStore(I) &&
            !(IsStrided ? fillsTile(I) : writtenTile(I) != nullptr) &&
-           !(WritesOwn && isa<StoreInst>(I))) ||
+           !(MayWrite && isa<StoreInst>(I))) ||
           (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
            (Call->isConvergent() || !isa<IntrinsicInst>(I))))
         return "it writes memory, or orders it";
@@ -209,14 +211,17 @@ static unsigned sizeOf(const Loop &L, const TargetTransformInfo &TTI) {
 
 UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                                      const UniformityInfo &Uniformity,
-                                     const TargetTransformInfo &TTI) {
+                                     const TargetTransformInfo &TTI,
+                                     AAResults &AA) {
   UnrollFacts Facts;
   const unsigned MostTrips = SE.getSmallConstantMaxTripCount(&L);
   Facts.HasRunTimeStep = !L.getParentLoop() && stridedEnd(L) &&
                          (!MostTrips || MostTrips >= FewestStrides);
   Facts.WritesOwn =
       Facts.HasRunTimeStep && ownElements(L, *stridedEnd(L)->Index);
-  Facts.Refusal = refusal(L, SE, Facts.HasRunTimeStep, Facts.WritesOwn);
+  Facts.WritesApart = !Facts.HasRunTimeStep && writesApart(L, SE, AA);
+  Facts.Refusal = refusal(L, SE, Facts.HasRunTimeStep,
+                          Facts.WritesOwn || Facts.WritesApart);
   if (!Facts.Refusal.empty())
     return Facts;
   if (const unsigned Trip = SE.getSmallConstantTripCount(&L))

@@ -40,7 +40,7 @@ static constexpr unsigned FewestWriting = 4, MostWriting = 8,
 static unsigned mostCopies(const UnrollFacts &Loop) {
   if (Loop.IsOfLoadedLength || Loop.WritesTile)
     return NvccCopies;
-  if (!Loop.WritesOwn)
+  if (!Loop.WritesOwn && !Loop.WritesApart)
     return MostCopies;
   return MostWriting * Loop.Size > MostWritingSize ? FewestWriting
                                                    : MostWriting;
@@ -125,6 +125,8 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
       Loop.HasRunTimeStep && !Loop.WritesOwn && FitsNvccs ? NvccCopies : 0;
   if (Strided)
     Why = "its step is known when it runs only, and clang takes one at a time";
+  if (Loop.IsShort && Loop.WritesApart)
+    return 0;
   if (Loop.IsShort && FitsNvccs) {
     Why = "it has few, how many is not known, and clang takes one at a time";
     return NvccCopies;
@@ -136,8 +138,9 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
   const unsigned Threads = Known.value_or(GPU.MaxThreads);
   const double ByOne = double(Threads) * Loop.Bytes;
   // The rest of a loop runs one by one.
+  const unsigned Largest = Loop.WritesApart ? MostNvccSize : MostSize;
   const uint64_t Most =
-      std::min<uint64_t>({mostCopies(Loop), MostSize / std::max(Loop.Size, 1U),
+      std::min<uint64_t>({mostCopies(Loop), Largest / std::max(Loop.Size, 1U),
                           Loop.Trip.value_or(MostCopies * 2) / 2});
   unsigned Copies = 1;
   while (Copies * 2 <= Most && Copies * ByOne < Wanted)
@@ -145,6 +148,8 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
   if (Copies <= Strided || (Loop.WritesOwn && Copies < FewestWriting))
     return Strided;
   if (Copies <= Loop.Own || Loop.Own * ByOne >= Wanted) {
+    if (Loop.WritesApart)
+      return 0;
     if (const unsigned Known = ofKnownLength(Loop, Why))
       return Known;
     if (Loop.Trip || !Loop.IsShared || Loop.Own >= NvccCopies || !FitsNvccs)

@@ -34,6 +34,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -140,10 +141,10 @@ bool KernelUnroller::isLeft(const Loop &L) const {
 /// As many as are wanted, whether the loop may be repeated or not.
 KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
                                               const LoopPlan *Planned) const {
-  const UnrollFacts Facts =
-      analyzeUnrolling(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
-                       FAM.getResult<UniformityInfoAnalysis>(F),
-                       FAM.getResult<TargetIRAnalysis>(F));
+  const UnrollFacts Facts = analyzeUnrolling(
+      L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+      FAM.getResult<UniformityInfoAnalysis>(F),
+      FAM.getResult<TargetIRAnalysis>(F), FAM.getResult<AAManager>(F));
   Choice Chosen;
   if (!Facts.Refusal.empty() || (!Facts.Loads && !Facts.TileLoads))
     return Chosen;
@@ -165,7 +166,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   // Shared memory is waited for where the iteration before wrote it.
   const bool IsWaitedFor =
       Facts.Loads || (Facts.WritesTile && L.getParentLoop());
-  if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn)
+  if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn && !Facts.WritesApart)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own);
   Chosen.Clangs =
       !Facts.Trip &&

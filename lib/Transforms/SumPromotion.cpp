@@ -49,13 +49,17 @@
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Debug.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopVersioningLICM.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
@@ -208,6 +212,48 @@ template <class LoopPass> struct OnlyIn : PassInfoMixin<OnlyIn<LoopPass>> {
 
 } // namespace
 
+/// Is all that \p L does to add the same integers in each iteration?
+static bool onlyCounts(const Loop &L, ScalarEvolution &SE) {
+  auto IsCounter = [&](PHINode &P) {
+    const auto *Form = SE.isSCEVable(P.getType())
+                           ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&P))
+                           : nullptr;
+    return Form && Form->getLoop() == &L && Form->isAffine();
+  };
+  return L.isInnermost() && SE.hasLoopInvariantBackedgeTakenCount(&L) &&
+         all_of(L.getHeader()->phis(), IsCounter) &&
+         all_of(L.blocks(), [](const BasicBlock *BB) {
+           return none_of(*BB, [](const Instruction &I) {
+             return I.mayReadOrWriteMemory() || isa<CallBase>(I);
+           });
+         });
+}
+
+/// Where a version adds what stays the same, as of
+///
+///   for (int j = 0; j < n; ++j)
+///     y[i] += x[i];
+///
+/// its sum is known before it, and no loop is needed. Not where a product and a
+/// sum could come to be in one block then, or a loop around it be unrolled.
+static void removeCounting(Function &F, FunctionAnalysisManager &FAM,
+                           function_ref<bool(const Loop &)> IsVersion) {
+  auto OnlyCounts = [&](const Loop &L) {
+    return IsVersion(L) &&
+           onlyCounts(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+  };
+  if (any_of(instructions(F), isFusedProduct) ||
+      none_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+              [&](const Loop *L) { return OnlyCounts(*L); }))
+    return;
+  FunctionPassManager Removing;
+  LoopPassManager OfLoop;
+  OfLoop.addPass(OnlyIn(IndVarSimplifyPass(), OnlyCounts));
+  OfLoop.addPass(OnlyIn(LoopDeletionPass(), OnlyCounts));
+  Removing.addPass(createFunctionToLoopPassAdaptor(std::move(OfLoop)));
+  run(F, FAM, std::move(Removing));
+}
+
 /// The loops of \p F with sums in memory, and what would come of them. Those
 /// that are to stay are marked so.
 static SmallVector<SumLoop> foreseeSums(Function &F,
@@ -308,6 +354,7 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   for (SumLoop &Sum : make_filter_range(Sums, IsPromoted))
     if (all_of(VersionsOf(Sum), hasSum))
       Sum.Outcome = SumOutcome::Untestable;
+  removeCounting(F, FAM, HasVersion);
   return Sums;
 }
 

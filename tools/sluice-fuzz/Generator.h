@@ -157,6 +157,7 @@ private:
   Statement sumLoop();
   void stridedLoop(Body &To);
   void stridedWrites(Body &To);
+  void ownWrites(Body &To);
   Statement fieldSums();
   std::string sumHead(const std::string &J);
   std::string summand(const std::string &J);

@@ -257,7 +257,41 @@ void Generator::stridedWrites(Body &To) {
   To.push_back(std::move(Loop));
 }
 
+/// It goes through a part of the thread's row by a constant step, in place:
+/// most of these read what no other iteration writes.
+void Generator::ownWrites(Body &To) {
+  const unsigned Pitch = Overlapping.Pitch;
+  const std::string J = fresh("j"), W = fresh("w"), F = variable('f')->Name;
+  To.push_back(declared(
+      formatv("{0} *const {1} = io + gid * {2};", Overlapping.Type, W, Pitch)));
+  const unsigned Step = R.pick({1U, 1U, 2U, 3U});
+  auto At = [&](unsigned Behind) {
+    return formatv("{0}[{1} * {2} + {3}]", W, J, Step, Behind).str();
+  };
+  Statement Loop;
+  Loop.HasBody = Loop.Braces = true;
+  const int Most = int((Pitch - 4) / Step);
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", J,
+                      R.chance(30) ? std::to_string(Most) : length(Most));
+  const std::string Own = At(0), Other = At(R.below(Step + 1));
+  if (Overlapping.As == 'i') {
+    Loop.Body.push_back({formatv("{0} = {1} / 2 + {2};", Own, Other, J)});
+  } else {
+    if (R.chance(40))
+      Loop.Body.push_back(
+          {formatv("{0} = bound({0}) + 0.5f * float({1});", F, Other)});
+    const bool IsProduct = R.chance(50);
+    Loop.Body.push_back(
+        {formatv("{0} = bound({1}) * 0.5f{2};", Own, Other,
+                 IsProduct ? "" : formatv(" + {0} * 0.1f", F).str())});
+  }
+  Work += Pitch;
+  To.push_back(std::move(Loop));
+}
+
 void Generator::sums(Body &To) {
+  if (With.Strided && R.chance(50))
+    ownWrites(To);
   if (With.Strided && R.chance(70))
     stridedLoop(To);
   if (With.Strided && R.chance(70))

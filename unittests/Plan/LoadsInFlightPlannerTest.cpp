@@ -152,6 +152,26 @@ TEST(LoadsInFlightPlanner, FillsTilesByFourAtMost) {
   EXPECT_EQ(together(Facts, launched(1)), 4u);
 }
 
+TEST(LoadsInFlightPlanner, TakesFewOfLoopsThatWriteElsewhere) {
+  UnrollFacts Facts = oneLoad(/*Own=*/4);
+  Facts.WritesApart = true;
+  EXPECT_EQ(together(Facts, launched(1)), 8u);
+  Facts.Size = 20;
+  EXPECT_EQ(together(Facts, launched(1)), 0u) << "clang takes four";
+  Facts.Own = 1;
+  EXPECT_EQ(together(Facts, launched(1)), 4u);
+  Facts.Size = 100;
+  EXPECT_EQ(together(Facts, launched(1)), 2u) << "four are too long";
+  Facts.Size = 151;
+  EXPECT_EQ(together(Facts, launched(1)), 0u);
+  Facts.Size = 20;
+  Facts.IsShort = true;
+  EXPECT_EQ(together(Facts, launched(1)), 0u);
+  Facts.IsShort = false;
+  Facts.Bytes = 64;
+  EXPECT_EQ(together(Facts, launched(8)), 0u) << "memory is busy";
+}
+
 TEST(LoadsInFlightPlanner, TakesStepsOfRunTimeAsNvcc) {
   UnrollFacts Facts = oneLoad();
   Facts.Bytes = 16;

@@ -13,6 +13,7 @@
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
+class AAResults;
 class Loop;
 class PHINode;
 class ScalarEvolution;
@@ -25,7 +26,8 @@ namespace sluice {
 /// those that unroll in part.
 UnrollFacts analyzeUnrolling(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                              const llvm::UniformityInfo &Uniformity,
-                             const llvm::TargetTransformInfo &TTI);
+                             const llvm::TargetTransformInfo &TTI,
+                             llvm::AAResults &AA);
 
 /// How a loop ends whose step is known when it runs only, as blockDim.x is: it
 /// goes on while the sum of \p Index and \p Step \p Stays within \p Bound.

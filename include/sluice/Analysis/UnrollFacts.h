@@ -34,6 +34,9 @@ struct UnrollFacts {
   bool HasRunTimeStep = false;
   /// And it writes global memory, elements of its own index (ownElements).
   bool WritesOwn = false;
+  /// It writes global memory that no other iteration reads or writes, as LLVM
+  /// sees by itself (writesApart).
+  bool WritesApart = false;
   /// It has few iterations, of which clang takes one at a time.
   bool IsShort = false;
 };
