@@ -116,7 +116,10 @@ bool StepChooser::mayWaitForLoads(const FreeKernel &K) const {
 std::optional<Step>
 StepChooser::stepForLoads(const FreeKernel &K, const ModuleAssembly &Code,
                           const AssembledKernel &Now) const {
-  if (!mayWaitForLoads(K))
+  // What costs no block goes first.
+  if (!mayWaitForLoads(K) ||
+      (knowsAllLaunches(K) && mayHaveMore(K) &&
+       lastOfStep(Code.GPU, K.Launches.Launches, Now) > Now.Registers))
     return std::nullopt;
   Step S{K};
   S.Limit = limitForLoads(Code.GPU, Now);

@@ -6,14 +6,14 @@
 // another compile, and N is taken as it is given. Without throttling launches are
 // known as well.
 //
-// RUN: %loads-cc %s -fplugin-arg-sluice-emit-plan=%t.plan.yaml -Rpass=sluice-loads 2>%t.remarks | FileCheck %s
+// RUN: %loads-cc %s -fplugin-arg-sluice-registers=off -fplugin-arg-sluice-emit-plan=%t.plan.yaml -Rpass=sluice-loads 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
 // RUN: %loads-cc %s -fplugin-arg-sluice-plan=%t.plan.yaml -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // RUN: %loads-cc %s -fplugin-arg-sluice-loads-in-flight=2 -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=TWO
-// RUN: %loads-cc %s -fplugin-arg-sluice-throttle=off -Rpass=sluice-loads 2>%t.off.remarks | FileCheck %s
+// RUN: %loads-cc %s -fplugin-arg-sluice-registers=off -fplugin-arg-sluice-throttle=off -Rpass=sluice-loads 2>%t.off.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file %t.off.remarks
 // RUN: %plain-cc %s | FileCheck %s --check-prefix=PLAIN
-// RUN: %loads-cc %s -fplugin-arg-sluice-loads-in-flight=off | FileCheck %s --check-prefix=PLAIN
+// RUN: %loads-cc %s -fplugin-arg-sluice-loads-in-flight=off -fplugin-arg-sluice-registers=off | FileCheck %s --check-prefix=PLAIN
 //
 // PLAIN-NOT: .maxnreg
 //

@@ -3,7 +3,7 @@
 // A loop over a thread's row of known length, in a loop that reads the same row
 // again: it is unrolled whole, and each element of the row is loaded once.
 //
-// RUN: %staging-cc %s -Rpass=sluice-loads-in-flight -o %t.ptx 2>%t.remarks
+// RUN: %staging-cc %s -fplugin-arg-sluice-fewer-instructions=off -Rpass=sluice-loads-in-flight -o %t.ptx 2>%t.remarks
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: < %t.remarks
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=FUSED < %t.ptx

@@ -3,7 +3,7 @@
 // Sums in many fields of one struct: LLVM's pass would test each against its
 // like, and stops at eight tests. All of one struct is one range here.
 //
-// RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-throttle=off -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off %remarks -fplugin-arg-sluice-throttle=off -o %t.ptx 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 // RUN: %same-results %s %t int=30 fill=ints=9 skip=halves,rows,wave,within,apart,moved
 // RUN: %same-results %s %t int=30 skip=sixteen,bytes,counts,moved

@@ -2,7 +2,7 @@
 //
 // By default both: the turns are around the test and both versions of the loop.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 // RUN: grep -c bar.sync %t.ptx | FileCheck %s --check-prefix=BARRIERS
 // BARRIERS: {{^}}1{{$}}

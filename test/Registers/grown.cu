@@ -2,22 +2,27 @@
 //
 // By default a kernel in which Sluice itself makes more values alive at once, by iterations that are taken together or by
 // arrays in registers, may have as many registers as leave all blocks on an SM. No other kernel, and none with
-// registers=off, nor where nobody knows the launch.
+// registers=off, nor where nobody knows the launch: these have more only for their loads (loads.cu).
 //
 // RUN: %loads-cc %s -Rpass=sluice-register -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 // RUN: FileCheck %s < %t.ptx
 
 // RUN: %loads-cc %s -fplugin-arg-sluice-registers=off | FileCheck %s --check-prefix=OFF
-// RUN: %loads-cc %s -fplugin-arg-sluice-loads-in-flight=off | FileCheck %s --check-prefix=OFF
+// RUN: %loads-cc %s -fplugin-arg-sluice-loads-in-flight=off | FileCheck %s --check-prefix=ALONE
 // OFF-NOT: .maxnreg
+// ALONE: .entry grown
+// ALONE-NOT: .maxnreg
+// ALONE: .entry pragma
 //
 // CHECK: .entry grown
 // CHECK: .maxnreg 48
-// REMARK: remark: a thread has at most 48 registers: with [[#]] in place of [[#]] an SM holds as many blocks
 // CHECK: .entry pragma
-// CHECK-NOT: .maxnreg
+// CHECK: .maxnreg 64
+// REMARK: remark: a thread has at most 64 registers: {{.*}} more of its loads are on their way together
 // CHECK: .entry unknown
-// CHECK-NOT: .maxnreg
+// CHECK: .maxnreg 64
+// REMARK: remark: a thread has at most 64 registers: {{.*}} more of its loads are on their way together
+// REMARK: remark: a thread has at most 48 registers: with [[#]] in place of [[#]] an SM holds as many blocks
 
 #define PARAMETERS                                                             \
   (const float *__restrict__ px, const float *__restrict__ py,                 \
