@@ -170,6 +170,11 @@ Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);
 Rewritten branchToArithmetic(llvm::Function &F, ChangeTest MayChange,
                              llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// Indices are multiplied by their elements' sizes where they are extended
+/// (ScaledIndices.cpp). \p MayChange is asked of each address. Nothing can be
+/// wrong with it, so it has no WrongRewrite: a product is the same elsewhere.
+Rewritten scaleIndices(llvm::Function &F, ChangeTest MayChange);
+
 /// Does nothing keep `fewer-instructions` from \p F? \p Attached may be null.
 bool mayRewrite(const llvm::Function &F, const AttachedPlan *Attached);
 

@@ -14,8 +14,9 @@
 // arithmetic that LLVM moved down (SunkArithmetic.cpp), loops with an index
 // (IndexedLoops.cpp), constants of double (WideConstants.cpp), neighbours in
 // arrays that may be aligned (WideWords.cpp), sizes of blocks (BlockSizes.cpp),
-// choices between doubles (BranchedChoices.cpp), and functions that a kernel
-// calls once (InlinedCalls.cpp).
+// choices between doubles (BranchedChoices.cpp), indices that are extended
+// before loops (ScaledIndices.cpp), and functions that a kernel calls once
+// (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
@@ -58,6 +59,7 @@ STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumDivisions, "Number of divisions by what a loop keeps");
 STATISTIC(NumSizes, "Number of blocks' sizes that are read first");
 STATISTIC(NumBranched, "Number of choices of doubles that are branches");
+STATISTIC(NumScaled, "Number of addresses by an index that is scaled before");
 STATISTIC(NumCases, "Number of switches with cases that are asked together");
 STATISTIC(NumInlined, "Number of calls that are inlined");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
@@ -254,6 +256,7 @@ void FunctionRewriter::shortenLoops() {
       NumBranched, "Branched",
       " choice of doubles is a branch: lanes compute what they choose only",
       " choices of doubles are branches: lanes compute what they choose only");
+  count(scaleIndices(F, MayChange), NumScaled);
 }
 
 static bool isKept(const KernelPlan &Kernel) {
