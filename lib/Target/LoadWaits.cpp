@@ -14,7 +14,7 @@
 // "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking" (2018),
 // section 2.1, and `nvdisasm -hex` shows the bits.
 
-#include "LoadWaits.h"
+#include "sluice/Target/LoadWaits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Endian.h"

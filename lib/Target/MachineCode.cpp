@@ -10,7 +10,7 @@
 // NVIDIA does not document that; cuobjdump shows it.
 
 #include "sluice/Target/MachineCode.h"
-#include "LoadWaits.h"
+#include "sluice/Target/LoadWaits.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"

@@ -37,7 +37,8 @@ protected:
     if (Request.PTX.empty())
       return createStringError("nothing to assemble");
     AssembledKernels Kernels;
-    Kernels["k"] = {unsigned(Request.PTX.size()), 8, 12, 1024, 96, 2, 7};
+    Kernels["k"] = {
+        unsigned(Request.PTX.size()), 8, 12, 1024, 96, 2, 7, 1900, 75, 32};
     return Kernels;
   }
   AssemblyCache cache(std::string Identity = "one") {
@@ -78,6 +79,9 @@ TEST_F(AssemblyCacheTest, AssemblesOnceAcrossRuns) {
   EXPECT_EQ(K.Instructions, 96u);
   EXPECT_EQ(K.Sums, 2u);
   EXPECT_EQ(K.FusedSums, 7u);
+  EXPECT_EQ(K.WaitCycles, 1900u);
+  EXPECT_EQ(K.WaitInstructions, 75u);
+  EXPECT_EQ(K.WaitLoads, 32u);
 }
 
 TEST_F(AssemblyCacheTest, AnythingElseIsAnotherEntry) {

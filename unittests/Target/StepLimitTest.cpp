@@ -102,4 +102,49 @@ TEST(StepLimit, NoBlocksThatAreNotThere) {
   EXPECT_EQ(limitForMoreBlocks(gpu(), 132, {256, 35 << 10}, taking(34)), 0u);
 }
 
+AssembledKernel waiting(unsigned Registers, uint64_t Cycles,
+                        uint64_t Instructions = 75, uint64_t Loads = 32) {
+  AssembledKernel Code = taking(Registers);
+  Code.WaitCycles = Cycles;
+  Code.WaitInstructions = Instructions;
+  Code.WaitLoads = Loads;
+  return Code;
+}
+
+TEST(LimitForLoads, IsOfAnyBlock) {
+  EXPECT_EQ(limitForLoads(gpu(), waiting(32, 1900)), 64u);
+  EXPECT_EQ(limitForLoads(gpu(), waiting(60, 1900)), 0u); // no room to gain
+  EXPECT_EQ(limitForLoads(gpu(), waiting(100, 1900)), 0u);
+  EXPECT_EQ(limitForLoads(gpu(), waiting(32, 700)), 0u); // waits once
+  EXPECT_EQ(limitForLoads(gpu(), taking(32)), 0u);       // not known
+}
+
+// attention's third kernel, 256 threads: 64 warps, then 40.
+TEST(GainOfLoads, IsOfWaitsAndWarps) {
+  EXPECT_NEAR(
+      gainOfLoads(gpu(), 132, {{256}}, waiting(32, 1900), waiting(48, 800)),
+      1900. / 800 * 40 / 64, 1e-6);
+  // At a block of 1,024 threads half of the warps are left.
+  EXPECT_NEAR(gainOfLoads(gpu(), 132, {}, waiting(32, 1900), waiting(48, 800)),
+              1900. / 800 / 2, 1e-6);
+}
+
+TEST(GainOfLoads, IsNoneWhereAWarpIssuesAsLong) {
+  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256}}, waiting(32, 1900, 800),
+                        waiting(48, 800, 800)),
+            1);
+}
+
+TEST(GainOfLoads, IsNoneWhereMemoryHasNoMoreToGive) {
+  const AssembledKernel Now = waiting(32, 1900), Then = waiting(48, 800);
+  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256, 0, 132 * 8}}, Now, Then), 1);
+  // One block on an SM: no warp is lost.
+  EXPECT_NEAR(gainOfLoads(gpu(), 132, {{256, 0, 16}}, Now, Then), 1900. / 800,
+              1e-6);
+}
+
+TEST(GainOfLoads, IsUnknownWithoutCode) {
+  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256}}, taking(32), taking(48)), 0);
+}
+
 } // namespace

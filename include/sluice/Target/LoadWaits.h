@@ -3,8 +3,8 @@
 /// \file
 /// How long a warp alone waits for its loads, from its machine code.
 
-#ifndef SLUICE_LIB_TARGET_LOADWAITS_H
-#define SLUICE_LIB_TARGET_LOADWAITS_H
+#ifndef SLUICE_TARGET_LOADWAITS_H
+#define SLUICE_TARGET_LOADWAITS_H
 
 #include "sluice/Target/PTXAssembler.h"
 #include "llvm/ADT/ArrayRef.h"
