@@ -160,9 +160,11 @@ Rewritten accessWords(llvm::Function &F, ChangeTest MayChange,
 /// with it, so it has no WrongRewrite: a read has no operands.
 Rewritten readSizesFirst(llvm::Function &F, ChangeTest MayChange);
 
-/// Loops that are marked keep the index that their arrays are accessed by
-/// (IndexedLoops.cpp). \p MayChange is asked of where it is moved on.
-Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange);
+/// Loops that are marked, or that no pointer is worth it in, keep the index
+/// that their arrays are accessed by (IndexedLoops.cpp). \p MayChange is asked
+/// of where it is moved on.
+Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange,
+                      llvm::FunctionAnalysisManager &FAM);
 
 /// Choices between doubles that are computed for them alone become branches
 /// (BranchedChoices.cpp). \p MayChange is asked of each choice. \p IsWrong:

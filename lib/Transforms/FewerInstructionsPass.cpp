@@ -240,7 +240,8 @@ void FunctionRewriter::shortenLoops() {
         "for it",
         " constants of loops are in constant memory: instructions have no room "
         "for them");
-  say(keepIndices(F, MayChange), NumLoops, "Index",
+  forgetAnalyses();
+  say(keepIndices(F, MayChange, FAM), NumLoops, "Index",
       " loop keeps its index, and has no pointers that are moved on",
       " loops keep their indices, and have no pointers that are moved on");
   // Last, as the others see more in whole blocks.

@@ -10,19 +10,43 @@
 // instructions of the assembler at most, and no register from one iteration to
 // the next), and moving a pointer of 64 bits on takes two additions.
 //
-// It does so in innermost loops only. Where a pass has unrolled the loop within
-// (WindowArrays.cpp), the one around it becomes innermost, and would be slower
-// for it outside of what the pass wanted to change. There the index is copied
-// by an instruction of the target, through which LLVM does not look and the
-// assembler does. So it is where a loop is moved on by what is known when it
-// runs only: pointers take a step for each size of elements besides.
+// It does so in innermost loops only, and mostly that is right: a load's
+// address is there early, several elements are offsets of one pointer, and the
+// assembler unrolls what it can count. An index is kept where none of that
+// holds, by a copy of it that an instruction of the target makes, through which
+// LLVM does not look and the assembler does:
+//
+// - Where a pass has unrolled the loop within (WindowArrays.cpp), the one
+//   around it becomes innermost, and would be slower for it outside of what the
+//   pass wanted to change. Where a pass takes several iterations of a step together
+//   that is known when the loop runs only, pointers take such a step for each
+//   size of elements besides. Both are marked (IndexMark.h).
+//
+// - A loop with one index and such a step that loads nothing:
+//
+//     while (x < 0)  x += p;
+//     for (; i < n; i += step)  out[i] = next(state);
+//
+//   The assembler does not unroll it, and no load waits for an address.
+//
+// - A loop around several others, each of which begins where it says:
+//
+//     for (int i = 0; i < 5; i++) {
+//       for (int k = 0; k < 32; k++)  a ^= m[i].a[k];
+//       for (int k = 0; k < 32; k++)  b ^= m[i].b[k];
+//       ...
+//     }
+//
+//   LLVM moves on a pointer to where each of them begins. All of these are in
+//   registers while each of the loops runs.
 
 #include "FewerInstructions.h"
 #include "IndexMark.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
@@ -97,6 +121,15 @@ static bool isIndex(const PHINode &Phi, const Loop &L) {
   return false;
 }
 
+/// Hides from LLVM how \p Phi is moved on: \p L gets a copy of it.
+static void hide(PHINode &Phi, const Loop &L) {
+  IRBuilder<> B(&*Phi.getInsertionPointAfterDef().value());
+  Value *Copy = B.CreateIntrinsic(Phi.getType(), copyOf(Phi.getType()), {&Phi});
+  Phi.replaceUsesWithIf(Copy, [&](const Use &U) {
+    return U.getUser() != Copy && L.contains(cast<Instruction>(U.getUser()));
+  });
+}
+
 /// Hides how \p L is moved on where it is by what is known when it runs: a
 /// pointer of each array, and such a step for each size of elements, would take
 /// two registers each.
@@ -107,40 +140,143 @@ static bool keepStridedIndices(const Loop &L, ChangeTest MayChange) {
       if (const Instruction *Next = runTimeStep(Phi, L);
           Next && isIndex(Phi, L) && MayChange(*Next))
         Found.push_back(&Phi);
-  for (PHINode *Phi : Found) {
-    IRBuilder<> B(&*Phi->getInsertionPointAfterDef().value());
-    Value *Copy =
-        B.CreateIntrinsic(Phi->getType(), copyOf(Phi->getType()), {Phi});
-    Phi->replaceUsesWithIf(Copy, [&](const Use &U) {
-      return U.getUser() != Copy && L.contains(cast<Instruction>(U.getUser()));
-    });
-  }
+  for (PHINode *Phi : Found)
+    hide(*Phi, L);
   return !Found.empty();
 }
 
-Rewritten sluice::keepIndices(Function &F, ChangeTest MayChange) {
-  Rewritten Done;
-  const DominatorTree DT(F);
-  const LoopInfo LI(DT);
-  for (const Loop *L : LI.getLoopsInPreorder()) {
+/// What is added to \p V in each iteration of \p L is the same: how; else null.
+static const SCEVAddRecExpr *movedOn(Value &V, const Loop &L,
+                                     ScalarEvolution &SE) {
+  if (!SE.isSCEVable(V.getType()))
+    return nullptr;
+  const auto *Moved = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&V));
+  return Moved && Moved->getLoop() == &L && Moved->isAffine() ? Moved : nullptr;
+}
+
+/// The phis of \p L by which it is moved on.
+static SmallVector<PHINode *, 4> indices(const Loop &L, ScalarEvolution &SE) {
+  SmallVector<PHINode *, 4> All;
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (movedOn(Phi, L, SE))
+      All.push_back(&Phi);
+  return All;
+}
+
+/// Does nothing in \p L wait for an address that differs between iterations?
+static bool loadsNothing(const Loop &L) {
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block) {
+      if (!I.mayReadFromMemory())
+        continue;
+      const auto *Load = dyn_cast<LoadInst>(&I);
+      const bool IsSame = Load && Load->isSimple() &&
+                          L.isLoopInvariant(Load->getPointerOperand());
+      if (!IsSame && !(isa<AtomicRMWInst>(I) && I.use_empty()))
+        return false;
+    }
+  return true;
+}
+
+/// \p L is moved on by one index, by what is known when it runs only, and loads
+/// nothing.
+static bool onlyWritesByStep(const Loop &L, ScalarEvolution &SE) {
+  const auto All = indices(L, SE);
+  return All.size() == 1 &&
+         !isa<SCEVConstant>(
+             movedOn(*All.front(), L, SE)->getStepRecurrence(SE)) &&
+         loadsNothing(L);
+}
+
+/// Adds to \p Starts where accesses in \p Inner begin, if that is moved on by
+/// the loop around it; once for those that are constant offsets from others.
+static void addStarts(const Loop &Inner, ScalarEvolution &SE,
+                      SmallPtrSetImpl<const SCEV *> &Starts) {
+  SmallVector<const SCEV *, 8> Own;
+  for (BasicBlock *Block : Inner.blocks())
+    for (Instruction &I : *Block) {
+      Value *Pointer = getLoadStorePointerOperand(&I);
+      const auto *Moved = Pointer ? movedOn(*Pointer, Inner, SE) : nullptr;
+      if (!Moved)
+        continue;
+      const auto *Start = dyn_cast<SCEVAddRecExpr>(Moved->getStart());
+      if (Start && Start->getLoop() == Inner.getParentLoop() &&
+          none_of(Own, [&](const SCEV *Other) {
+            return isa<SCEVConstant>(SE.getMinusSCEV(Other, Start));
+          }))
+        Own.push_back(Start);
+    }
+  Starts.insert_range(Own);
+}
+
+/// Would many pointers to where the loops in \p L begin be moved on?
+static bool startsMany(const Loop &L, ScalarEvolution &SE) {
+  // Of two registers each.
+  static constexpr unsigned Many = 4;
+  SmallPtrSet<const SCEV *, 8> Starts;
+  for (const Loop *Inner : L)
+    if (Inner->isInnermost())
+      addStarts(*Inner, SE, Starts);
+  return Starts.size() >= Many;
+}
+
+/// Hides how each of \p Loops is moved on where no pointer would be worth it.
+/// Returns which.
+static SmallVector<const Loop *, 4> keepPlainIndices(ArrayRef<Loop *> Loops,
+                                                     ScalarEvolution &SE,
+                                                     ChangeTest MayChange) {
+  SmallVector<std::pair<PHINode *, const Loop *>, 8> Found;
+  for (const Loop *L : Loops) {
     const BasicBlock *Latch = L->getLoopLatch();
-    if (!L->isInnermost() || !Latch ||
-        !findStringMetadataForLoop(L, KeepsIndex))
+    if (!Latch ||
+        !(L->isInnermost() ? onlyWritesByStep(*L, SE) : startsMany(*L, SE)))
       continue;
-    bool Changed = keepStridedIndices(*L, MayChange);
-    if (!Changed)
-      for (PHINode &Phi : L->getHeader()->phis()) {
-        auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
-        Value *Step;
-        if (!Next || copyOf(Phi.getType()) == Intrinsic::not_intrinsic ||
-            !match(Next, m_c_Add(m_Specific(&Phi), m_Value(Step))) ||
-            !L->isLoopInvariant(Step) || !MayChange(*Next))
-          continue;
-        Changed |= copyIndex(Phi, Next, *L);
-        Changed |= copyIndex(*Next, nullptr, *L);
-      }
-    if (Changed && !Done.Count++)
-      Done.At = L->getStartLoc();
+    for (PHINode *Phi : indices(*L, SE))
+      if (const auto *Next =
+              dyn_cast<Instruction>(Phi->getIncomingValueForBlock(Latch));
+          Next && copyOf(Phi->getType()) != Intrinsic::not_intrinsic &&
+          MayChange(*Next))
+        Found.emplace_back(Phi, L);
   }
+  SmallVector<const Loop *, 4> Done;
+  for (auto [Phi, L] : Found) {
+    hide(*Phi, *L);
+    if (Done.empty() || Done.back() != L)
+      Done.push_back(L);
+  }
+  return Done;
+}
+
+/// Of a loop that is marked.
+static bool keepMarkedIndices(const Loop &L, ChangeTest MayChange) {
+  if (keepStridedIndices(L, MayChange))
+    return true;
+  bool Changed = false;
+  for (PHINode &Phi : L.getHeader()->phis()) {
+    auto *Next =
+        dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));
+    Value *Step;
+    if (!Next || copyOf(Phi.getType()) == Intrinsic::not_intrinsic ||
+        !match(Next, m_c_Add(m_Specific(&Phi), m_Value(Step))) ||
+        !L.isLoopInvariant(Step) || !MayChange(*Next))
+      continue;
+    Changed |= copyIndex(Phi, Next, L);
+    Changed |= copyIndex(*Next, nullptr, L);
+  }
+  return Changed;
+}
+
+Rewritten sluice::keepIndices(Function &F, ChangeTest MayChange,
+                              FunctionAnalysisManager &FAM) {
+  Rewritten Done;
+  const auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+  const auto Plain = keepPlainIndices(
+      Loops, FAM.getResult<ScalarEvolutionAnalysis>(F), MayChange);
+  for (const Loop *L : Loops)
+    if (is_contained(Plain, L) || (L->isInnermost() && L->getLoopLatch() &&
+                                   findStringMetadataForLoop(L, KeepsIndex) &&
+                                   keepMarkedIndices(*L, MayChange)))
+      if (!Done.Count++)
+        Done.At = L->getStartLoc();
   return Done;
 }

@@ -1,7 +1,9 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
 ; Marked loops keep their index, so that llc makes no pointers of it, also where
-; the step is known when they run only, and is added several times.
+; the step is known when they run only, and is added several times. So do others
+; with such a step that load nothing, and loops around several that begin where
+; they say.
 ;
 ; RUN: %opt -passes=sluice-fewer-instructions -pass-remarks=sluice -S %s -o %t.ll 2>%t.remarks
 ; RUN: FileCheck %s < %t.ll
@@ -11,7 +13,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; REMARK-COUNT-5: remark: <unknown>:0:0: 1 loop keeps its index, and has no pointers that are moved on
+; REMARK-COUNT-10: remark: <unknown>:0:0: 1 loop keeps its index, and has no pointers that are moved on
 ; REMARK-NOT: remark
 
 define ptx_kernel void @marked(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n) {
@@ -143,21 +145,289 @@ end:
   ret void
 }
 
-; Not marked: nothing else says that it pays.
-define ptx_kernel void @stridedUnmarked(ptr addrspace(1) %x, i32 %n, i32 %step) {
-; CHECK-LABEL: define ptx_kernel void @stridedUnmarked(
+; Not marked, and nothing is loaded: no address is waited for.
+define ptx_kernel void @written(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @written(
+; CHECK: [[K:%.*]] = call i32 @llvm.nvvm.move.i32(i32 %i)
+; CHECK: %next = add i32 [[K]], %step
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  store i32 %n, ptr addrspace(1) %p
+  %next = add i32 %i, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+define ptx_kernel void @addedUp(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @addedUp(
+; CHECK: [[K:%.*]] = call i32 @llvm.nvvm.move.i32(i32 %i)
+; CHECK: %next = add i32 [[K]], %step
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  %old = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  %next = add i32 %i, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; What is loaded is the same each time.
+define ptx_kernel void @loadsTheSame(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @loadsTheSame(
+; CHECK: [[K:%.*]] = call i32 @llvm.nvvm.move.i32(i32 %i)
+; CHECK: %next = add i32 [[K]], %step
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  %v = load i32, ptr addrspace(1) %y
+  store i32 %v, ptr addrspace(1) %p
+  %next = add i32 %i, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Not marked, and a load or an atomic waits for its address.
+define ptx_kernel void @loads(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @loads(
 ; CHECK-NOT: nvvm.move
 ; CHECK: ret void
 entry:
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
-  %p = getelementptr inbounds float, ptr addrspace(1) %x, i32 %i
-  store float 1.0, ptr addrspace(1) %p
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  %v = load i32, ptr addrspace(1) %p
+  store i32 %v, ptr addrspace(1) %y
   %next = add i32 %i, %step
   %more = icmp ult i32 %next, %n
   br i1 %more, label %loop, label %end
 end:
+  ret void
+}
+
+define ptx_kernel void @atomicIsUsed(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @atomicIsUsed(
+; CHECK-NOT: nvvm.move
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  %old = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  store i32 %old, ptr addrspace(1) %y
+  %next = add i32 %i, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; The assembler unrolls what it can count.
+define ptx_kernel void @counts(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @counts(
+; CHECK-NOT: nvvm.move
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  store i32 %n, ptr addrspace(1) %p
+  %next = add i32 %i, 2
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Two indices cost two additions.
+define ptx_kernel void @twoIndices(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %n, i32 %step) {
+; CHECK-LABEL: define ptx_kernel void @twoIndices(
+; CHECK-NOT: nvvm.move
+; CHECK: ret void
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %j = phi i32 [ 0, %entry ], [ %k, %loop ]
+  %p = getelementptr inbounds i32, ptr addrspace(1) %x, i32 %i
+  store i32 %j, ptr addrspace(1) %p
+  %k = add i32 %j, 3
+  %next = add i32 %i, %step
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; No array at all: one copy of what the last iteration but one had is enough.
+define ptx_kernel void @remainder(ptr addrspace(1) %x, i32 %a, i32 %p) {
+; CHECK-LABEL: define ptx_kernel void @remainder(
+; CHECK: call i32 @llvm.nvvm.move.i32(i32 %i)
+; PTX-LABEL: .entry remainder(
+; PTX-COUNT-1: add.s32
+; PTX-NOT: add.s32
+; PTX: ret;
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ %a, %entry ], [ %next, %loop ]
+  %more = icmp slt i32 %i, 0
+  %next = add i32 %i, %p
+  br i1 %more, label %loop, label %end
+end:
+  store i32 %i, ptr addrspace(1) %x
+  ret void
+}
+
+; Four places where loops begin, at one pointer or two in each.
+define ptx_kernel void @four(ptr addrspace(1) %x, ptr addrspace(1) %out, i32 %n) {
+; CHECK-LABEL: define ptx_kernel void @four(
+; CHECK-COUNT-1: call i64 @llvm.nvvm.move.i64(i64 %i)
+; CHECK-NOT: nvvm.move
+; CHECK: ret void
+entry:
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %next, %last ]
+  %s0 = phi i32 [ 0, %entry ], [ %s4, %last ]
+  %row = getelementptr [80 x i32], ptr addrspace(1) %x, i64 %i
+  br label %loop1
+loop1:
+  %k1 = phi i64 [ 0, %outer ], [ %l1, %loop1 ]
+  %t1 = phi i32 [ %s0, %outer ], [ %s1, %loop1 ]
+  %m1 = add i64 %k1, 0
+  %p1 = getelementptr i32, ptr addrspace(1) %row, i64 %m1
+  %v1 = load i32, ptr addrspace(1) %p1
+  %q1 = getelementptr i8, ptr addrspace(1) %p1, i64 4
+  %w1 = load i32, ptr addrspace(1) %q1
+  %u1 = mul i32 %t1, %v1
+  %s1 = add i32 %u1, %w1
+  %l1 = add i64 %k1, 2
+  %more1 = icmp ne i64 %l1, 16
+  br i1 %more1, label %loop1, label %loop2
+loop2:
+  %k2 = phi i64 [ 0, %loop1 ], [ %l2, %loop2 ]
+  %t2 = phi i32 [ %s1, %loop1 ], [ %s2, %loop2 ]
+  %m2 = add i64 %k2, 16
+  %p2 = getelementptr i32, ptr addrspace(1) %row, i64 %m2
+  %v2 = load i32, ptr addrspace(1) %p2
+  %q2 = getelementptr i8, ptr addrspace(1) %p2, i64 4
+  %w2 = load i32, ptr addrspace(1) %q2
+  %u2 = mul i32 %t2, %v2
+  %s2 = add i32 %u2, %w2
+  %l2 = add i64 %k2, 2
+  %more2 = icmp ne i64 %l2, 16
+  br i1 %more2, label %loop2, label %loop3
+loop3:
+  %k3 = phi i64 [ 0, %loop2 ], [ %l3, %loop3 ]
+  %t3 = phi i32 [ %s2, %loop2 ], [ %s3, %loop3 ]
+  %m3 = add i64 %k3, 32
+  %p3 = getelementptr i32, ptr addrspace(1) %row, i64 %m3
+  %v3 = load i32, ptr addrspace(1) %p3
+  %q3 = getelementptr i8, ptr addrspace(1) %p3, i64 4
+  %w3 = load i32, ptr addrspace(1) %q3
+  %u3 = mul i32 %t3, %v3
+  %s3 = add i32 %u3, %w3
+  %l3 = add i64 %k3, 2
+  %more3 = icmp ne i64 %l3, 16
+  br i1 %more3, label %loop3, label %loop4
+loop4:
+  %k4 = phi i64 [ 0, %loop3 ], [ %l4, %loop4 ]
+  %t4 = phi i32 [ %s3, %loop3 ], [ %s4, %loop4 ]
+  %m4 = add i64 %k4, 48
+  %p4 = getelementptr i32, ptr addrspace(1) %row, i64 %m4
+  %v4 = load i32, ptr addrspace(1) %p4
+  %q4 = getelementptr i8, ptr addrspace(1) %p4, i64 4
+  %w4 = load i32, ptr addrspace(1) %q4
+  %u4 = mul i32 %t4, %v4
+  %s4 = add i32 %u4, %w4
+  %l4 = add i64 %k4, 2
+  %more4 = icmp ne i64 %l4, 16
+  br i1 %more4, label %loop4, label %last
+last:
+  %next = add i64 %i, 1
+  %again = icmp ne i64 %next, 20
+  br i1 %again, label %outer, label %end
+end:
+  store i32 %s4, ptr addrspace(1) %out
+  ret void
+}
+
+; Three take no more registers than they may.
+define ptx_kernel void @three(ptr addrspace(1) %x, ptr addrspace(1) %out, i32 %n) {
+; CHECK-LABEL: define ptx_kernel void @three(
+; CHECK-NOT: nvvm.move
+; CHECK: ret void
+entry:
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %next, %last ]
+  %s0 = phi i32 [ 0, %entry ], [ %s3, %last ]
+  %row = getelementptr [80 x i32], ptr addrspace(1) %x, i64 %i
+  br label %loop1
+loop1:
+  %k1 = phi i64 [ 0, %outer ], [ %l1, %loop1 ]
+  %t1 = phi i32 [ %s0, %outer ], [ %s1, %loop1 ]
+  %m1 = add i64 %k1, 0
+  %p1 = getelementptr i32, ptr addrspace(1) %row, i64 %m1
+  %v1 = load i32, ptr addrspace(1) %p1
+  %q1 = getelementptr i8, ptr addrspace(1) %p1, i64 4
+  %w1 = load i32, ptr addrspace(1) %q1
+  %u1 = mul i32 %t1, %v1
+  %s1 = add i32 %u1, %w1
+  %l1 = add i64 %k1, 2
+  %more1 = icmp ne i64 %l1, 16
+  br i1 %more1, label %loop1, label %loop2
+loop2:
+  %k2 = phi i64 [ 0, %loop1 ], [ %l2, %loop2 ]
+  %t2 = phi i32 [ %s1, %loop1 ], [ %s2, %loop2 ]
+  %m2 = add i64 %k2, 16
+  %p2 = getelementptr i32, ptr addrspace(1) %row, i64 %m2
+  %v2 = load i32, ptr addrspace(1) %p2
+  %q2 = getelementptr i8, ptr addrspace(1) %p2, i64 4
+  %w2 = load i32, ptr addrspace(1) %q2
+  %u2 = mul i32 %t2, %v2
+  %s2 = add i32 %u2, %w2
+  %l2 = add i64 %k2, 2
+  %more2 = icmp ne i64 %l2, 16
+  br i1 %more2, label %loop2, label %loop3
+loop3:
+  %k3 = phi i64 [ 0, %loop2 ], [ %l3, %loop3 ]
+  %t3 = phi i32 [ %s2, %loop2 ], [ %s3, %loop3 ]
+  %m3 = add i64 %k3, 32
+  %p3 = getelementptr i32, ptr addrspace(1) %row, i64 %m3
+  %v3 = load i32, ptr addrspace(1) %p3
+  %q3 = getelementptr i8, ptr addrspace(1) %p3, i64 4
+  %w3 = load i32, ptr addrspace(1) %q3
+  %u3 = mul i32 %t3, %v3
+  %s3 = add i32 %u3, %w3
+  %l3 = add i64 %k3, 2
+  %more3 = icmp ne i64 %l3, 16
+  br i1 %more3, label %loop3, label %last
+last:
+  %next = add i64 %i, 1
+  %again = icmp ne i64 %next, 20
+  br i1 %again, label %outer, label %end
+end:
+  store i32 %s3, ptr addrspace(1) %out
   ret void
 }
 
