@@ -18,9 +18,9 @@
 //
 // - Where a pass has unrolled the loop within (WindowArrays.cpp), the one
 //   around it becomes innermost, and would be slower for it outside of what the
-//   pass wanted to change. Where a pass takes several iterations of a step together
-//   that is known when the loop runs only, pointers take such a step for each
-//   size of elements besides. Both are marked (IndexMark.h).
+//   pass wanted to change. Where a pass takes several iterations together of a
+//   step that is known when the loop runs only, pointers take such a step for
+//   each size of elements besides. Both are marked (IndexMark.h).
 //
 // - A loop with one index and such a step that loads nothing:
 //
