@@ -140,3 +140,31 @@ void ThreadUniformity::findRead(Function &F) {
       if (isMadeOf(Operand))
         Add(*cast<Instruction>(Operand.getUser()));
 }
+
+static bool isSameInWarp(const CallBase &Call) {
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_laneid:
+    return false;
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+    return true;
+  default:
+    return Call.doesNotAccessMemory();
+  }
+}
+
+bool sluice::mayDifferByLane(const Value &V) {
+  SmallPtrSet<const Value *, 32> Seen;
+  SmallVector<const Value *, 16> Work = {&V};
+  while (!Work.empty()) {
+    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !Seen.insert(I).second)
+      continue;
+    const auto *Call = dyn_cast<CallBase>(I);
+    if (isa<LoadInst>(I) || (Call && !isSameInWarp(*Call)))
+      return true;
+    append_range(Work, I->operands());
+  }
+  return false;
+}

@@ -98,7 +98,7 @@ static bool isEnoughOnItsWay(const GPUModel &GPU, unsigned SMs,
 }
 
 double sluice::gainOfLoads(const GPUModel &GPU, unsigned SMs,
-                           ArrayRef<LaunchShape> Launches,
+                           ArrayRef<LaunchShape> Launches, bool AreShared,
                            const AssembledKernel &Now,
                            const AssembledKernel &Then) {
   static constexpr LaunchShape Any[] = {{128}, {256}, {512}, {1024}};
@@ -108,8 +108,10 @@ double sluice::gainOfLoads(const GPUModel &GPU, unsigned SMs,
                  After = timeOfWarp(GPU, SMs, Launch, Then);
     if (Before == 0 || After == 0)
       return 0;
-    Least = std::min(
-        Least, isEnoughOnItsWay(GPU, SMs, Launch, Now) ? 1 : Before / After);
+    Least =
+        std::min(Least, !AreShared && isEnoughOnItsWay(GPU, SMs, Launch, Now)
+                            ? 1
+                            : Before / After);
   }
   return Least;
 }

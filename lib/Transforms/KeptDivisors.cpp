@@ -32,6 +32,7 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
@@ -131,22 +132,23 @@ Loop *Divisions::loopKeeping(const Value &Divisor, Loop *Innermost) {
   return Most < LeastIterations ? nullptr : Outermost;
 }
 
-/// Is \p BB in \p L behind a condition that two numbers are equal? Then few
-/// iterations divide, if any.
+/// Is \p BB in \p L behind a condition that a loop's index is some number? That
+/// holds in one iteration at most.
 bool Divisions::isRare(BasicBlock *BB, const Loop &L) {
   for (const DomTreeNode *Node = DT.getNode(BB);
        Node->getBlock() != L.getHeader(); Node = Node->getIDom()) {
     BasicBlock *Above = Node->getIDom()->getBlock();
     BasicBlock *Equal, *Other;
     CmpPredicate Predicate;
+    Value *A, *B;
     if (!match(Above->getTerminator(),
-               m_Br(m_ICmp(Predicate, m_Value(), m_Value()), Equal, Other)))
+               m_Br(m_ICmp(Predicate, m_Value(A), m_Value(B)), Equal, Other)) ||
+        !ICmpInst::isEquality(Predicate) || !SE.isSCEVable(A->getType()))
       continue;
     if (Predicate == CmpInst::ICMP_NE)
       std::swap(Equal, Other);
-    else if (Predicate != CmpInst::ICMP_EQ)
-      continue;
-    if (Equal != Other && DT.dominates(BasicBlockEdge(Above, Equal), BB))
+    if (Equal != Other && DT.dominates(BasicBlockEdge(Above, Equal), BB) &&
+        isa<SCEVAddRecExpr>(SE.getMinusSCEV(SE.getSCEV(A), SE.getSCEV(B))))
       return true;
   }
   return false;

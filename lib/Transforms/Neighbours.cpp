@@ -30,6 +30,7 @@ using namespace sluice;
 static constexpr unsigned Widest = 16, Narrowest = 8;
 /// A test and its branches are about four instructions.
 static constexpr unsigned FewestSaved = 4;
+static constexpr unsigned SectorBytes = 32;
 /// Loads that come together: they are in registers from then on, 40 of them.
 static constexpr unsigned MostLoaded = 160;
 /// Instructions beside addresses that stores move past: what they write is in
@@ -67,6 +68,7 @@ private:
   void addStore(StoreInst &Store);
   bool touches(const Instruction &I, const Instruction &Member);
   bool mayMeet(const Instruction &Store, const Instruction &Other);
+  bool isDense(const NeighbourGroup &G) const;
   void end(Neighbours &Of);
 
   Function &F;
@@ -186,7 +188,7 @@ bool WordFinder::mayCome(Instruction &I) {
     return false;
   if (!Uniformity)
     Uniformity.emplace(F);
-  return !Uniformity->isUniform(pointerOf(I));
+  return !Uniformity->isUniform(pointerOf(I)) && mayDifferByLane(*pointerOf(I));
 }
 
 /// If \p I is alike.
@@ -413,8 +415,32 @@ static bool roundsAnew(const Neighbours &Of) {
   });
 }
 
+/// Bits at the end of \p Distance that are 0 in all threads, where loops begin.
+static unsigned zerosAtStart(const SCEV *Distance, ScalarEvolution &SE) {
+  if (const auto *Sum = dyn_cast<SCEVAddRecExpr>(Distance))
+    return zerosAtStart(Sum->getStart(), SE);
+  const auto *Sum = dyn_cast<SCEVAddExpr>(Distance);
+  if (!Sum)
+    return SE.getMinTrailingZeros(Distance);
+  unsigned Least = 64;
+  for (const SCEV *Summand : Sum->operands())
+    Least = std::min(Least, zerosAtStart(Summand, SE));
+  return Least;
+}
+
+/// May a sector be several threads', which have all of it together? Then the L1
+/// has it for all but the first.
+bool WordFinder::isDense(const NeighbourGroup &G) const {
+  const uint64_t Bytes = G.Accesses.size() * bytesOf(*G.Accesses.front().I);
+  unsigned Zeros = 0; // Of the address without the offset in a thread's part.
+  for (const NeighbourAccess &A : G.Accesses)
+    Zeros = std::max(Zeros, zerosAtStart(distance(*A.I), SE));
+  return Bytes < SectorBytes && (Zeros >= 64 || Bytes >= uint64_t(1) << Zeros);
+}
+
 void WordFinder::end(Neighbours &Of) {
   if (!Of.All.empty()) {
+    erase_if(Of.Groups, [&](const NeighbourGroup &G) { return isDense(G); });
     Of.makeWords();
     if (Of.Moved.size() >= Of.Words.size() + FewestSaved && !roundsAnew(Of))
       Found.push_back(std::move(Of));

@@ -2,6 +2,7 @@
 
 #include "RegisterNeed.h"
 #include "SpillCandidates.h"
+#include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
@@ -21,8 +22,9 @@ static constexpr unsigned FewestInstructions = 64, FewestNeeded = 21,
 /// Of longer ones the assembler's answer takes as long as all of a compile.
 static constexpr unsigned MostInstructions = 1000, MostWithLoads = 3000;
 /// Of a block, or of all together, as the assembler joins short blocks. Of
-/// fewer, and of their addresses, 32 registers hold all.
-static constexpr unsigned FewestOfBlock = 8, FewestLoads = 24;
+/// fewer, and of their addresses, 32 registers hold all. Of a short block some
+/// are not the same for all lanes, as the L1 has these.
+static constexpr unsigned FewestOfBlock = 8, FewestLoads = 24, FewestOwn = 4;
 
 /// To functions whose registers are its own, too.
 static bool hasCalls(const Function &F) {
@@ -73,10 +75,22 @@ static bool hasRowsOfThreads(const Function &F) {
   });
 }
 
+static bool isOwnLoad(const Instruction &I) {
+  return isGlobalLoad(I) &&
+         mayDifferByLane(*cast<LoadInst>(I).getPointerOperand());
+}
+
 bool sluice::mayHaveManyLoads(const Function &F) {
-  return F.getInstructionCount() <= MostWithLoads && !hasRowsOfThreads(F) &&
-         (count_if(instructions(F), isGlobalLoad) >= FewestLoads ||
-          any_of(F, [](const BasicBlock &BB) {
-            return count_if(BB, isGlobalLoad) >= FewestOfBlock;
-          }));
+  if (F.getInstructionCount() > MostWithLoads || hasRowsOfThreads(F))
+    return false;
+  return unsigned(count_if(instructions(F), isGlobalLoad)) >= FewestLoads ||
+         any_of(F, [](const BasicBlock &BB) {
+           return unsigned(count_if(BB, isGlobalLoad)) >= FewestOfBlock &&
+                  unsigned(count_if(BB, isOwnLoad)) >= FewestOwn;
+         });
+}
+
+bool sluice::doLanesShareLoads(const Function &F) {
+  return count_if(instructions(F), isOwnLoad) * 4 <=
+         count_if(instructions(F), isGlobalLoad);
 }

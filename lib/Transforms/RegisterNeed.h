@@ -22,6 +22,9 @@ bool mayNeedManyRegisters(llvm::Function &F);
 /// in a tenth of the time, and more warps are worth more. Likewise.
 bool mayHaveManyLoads(const llvm::Function &F);
 
+/// Do lanes of a warp load the same from global memory, by three loads of four?
+bool doLanesShareLoads(const llvm::Function &F);
+
 } // namespace sluice
 
 #endif

@@ -177,7 +177,8 @@ bool StepChooser::isWorthIt(const Step &S, const GPUModel &GPU,
   if (S.IsForLoads)
     return !Spilled &&
            gainOfLoads(GPU, Attached.Decisions.SMs, knownLaunches(S.Kernel),
-                       Now, Then) >= LeastGainOfLoads;
+                       doLanesShareLoads(*S.Kernel.F), Now,
+                       Then) >= LeastGainOfLoads;
   if (!S.IsForBlocks)
     return Then.Registers > Now.Registers && !Spilled;
   if (double(Then.Instructions) > MostGrowth * double(Now.Instructions))

@@ -121,30 +121,37 @@ TEST(LimitForLoads, IsOfAnyBlock) {
 
 // attention's third kernel, 256 threads: 64 warps, then 40.
 TEST(GainOfLoads, IsOfWaitsAndWarps) {
-  EXPECT_NEAR(
-      gainOfLoads(gpu(), 132, {{256}}, waiting(32, 1900), waiting(48, 800)),
-      1900. / 800 * 40 / 64, 1e-6);
+  EXPECT_NEAR(gainOfLoads(gpu(), 132, {{256}}, false, waiting(32, 1900),
+                          waiting(48, 800)),
+              1900. / 800 * 40 / 64, 1e-6);
   // At a block of 1,024 threads half of the warps are left.
-  EXPECT_NEAR(gainOfLoads(gpu(), 132, {}, waiting(32, 1900), waiting(48, 800)),
-              1900. / 800 / 2, 1e-6);
+  EXPECT_NEAR(
+      gainOfLoads(gpu(), 132, {}, false, waiting(32, 1900), waiting(48, 800)),
+      1900. / 800 / 2, 1e-6);
 }
 
 TEST(GainOfLoads, IsNoneWhereAWarpIssuesAsLong) {
-  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256}}, waiting(32, 1900, 800),
+  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256}}, false, waiting(32, 1900, 800),
                         waiting(48, 800, 800)),
             1);
 }
 
 TEST(GainOfLoads, IsNoneWhereMemoryHasNoMoreToGive) {
   const AssembledKernel Now = waiting(32, 1900), Then = waiting(48, 800);
-  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256, 0, 132 * 8}}, Now, Then), 1);
+  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256, 0, 132 * 8}}, false, Now, Then), 1);
   // One block on an SM: no warp is lost.
-  EXPECT_NEAR(gainOfLoads(gpu(), 132, {{256, 0, 16}}, Now, Then), 1900. / 800,
-              1e-6);
+  EXPECT_NEAR(gainOfLoads(gpu(), 132, {{256, 0, 16}}, false, Now, Then),
+              1900. / 800, 1e-6);
+}
+
+TEST(GainOfLoads, WhereLanesLoadTheSameLittleIsOnItsWay) {
+  EXPECT_NEAR(gainOfLoads(gpu(), 132, {{256, 0, 132 * 8}}, true,
+                          waiting(32, 1900), waiting(48, 800)),
+              1900. / 800 * 40 / 64, 1e-6);
 }
 
 TEST(GainOfLoads, IsUnknownWithoutCode) {
-  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256}}, taking(32), taking(48)), 0);
+  EXPECT_EQ(gainOfLoads(gpu(), 132, {{256}}, false, taking(32), taking(48)), 0);
 }
 
 } // namespace

@@ -40,6 +40,11 @@ private:
   llvm::SmallPtrSet<const llvm::Value *, 32> Read;
 };
 
+/// Is \p V made from the first index of a thread in its block, or from what is
+/// read or called for? If not, lanes of a warp have the same (where a row of
+/// threads is a warp at least). Good for estimates, not for proofs.
+bool mayDifferByLane(const llvm::Value &V);
+
 } // namespace sluice
 
 #endif

@@ -42,9 +42,10 @@ unsigned limitForLoads(const GPUModel &GPU, const AssembledKernel &Code);
 /// How many times as fast \p Then is as \p Now by what a warp waits and issues,
 /// at that of \p Launches where it gains least; at blocks of any size if there
 /// are none. Where a grid is known and so much is on its way by \p Now that memory
-/// has no more to give (Little's law, all loads coalesced), nothing. 0: not known.
+/// has no more to give (Little's law, all loads coalesced), nothing; but with
+/// \p AreShared, where all lanes of a warp load the same. 0: not known.
 double gainOfLoads(const GPUModel &GPU, unsigned SMs,
-                   llvm::ArrayRef<LaunchShape> Launches,
+                   llvm::ArrayRef<LaunchShape> Launches, bool AreShared,
                    const AssembledKernel &Now, const AssembledKernel &Then);
 
 } // namespace sluice
