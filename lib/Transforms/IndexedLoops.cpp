@@ -22,9 +22,8 @@
 //   step that is known when the loop runs only, pointers take such a step for
 //   each size of elements besides. Both are marked (IndexMark.h).
 //
-// - A loop with one index and such a step that loads nothing:
+// - A loop with one index and such a step that writes and loads nothing:
 //
-//     while (x < 0)  x += p;
 //     for (; i < n; i += step)  out[i] = next(state);
 //
 //   The assembler does not unroll it, and no load waits for an address.
@@ -163,10 +162,13 @@ static SmallVector<PHINode *, 4> indices(const Loop &L, ScalarEvolution &SE) {
   return All;
 }
 
-/// Does nothing in \p L wait for an address that differs between iterations?
-static bool loadsNothing(const Loop &L) {
+/// Does \p L write, and nothing in it wait for an address that differs between
+/// iterations?
+static bool onlyWrites(const Loop &L) {
+  bool Writes = false;
   for (const BasicBlock *Block : L.blocks())
     for (const Instruction &I : *Block) {
+      Writes |= I.mayWriteToMemory();
       if (!I.mayReadFromMemory())
         continue;
       const auto *Load = dyn_cast<LoadInst>(&I);
@@ -175,17 +177,17 @@ static bool loadsNothing(const Loop &L) {
       if (!IsSame && !(isa<AtomicRMWInst>(I) && I.use_empty()))
         return false;
     }
-  return true;
+  return Writes;
 }
 
-/// \p L is moved on by one index, by what is known when it runs only, and loads
-/// nothing.
+/// \p L is moved on by one index, by what is known when it runs only, and
+/// writes what it does not load.
 static bool onlyWritesByStep(const Loop &L, ScalarEvolution &SE) {
   const auto All = indices(L, SE);
   return All.size() == 1 &&
          !isa<SCEVConstant>(
              movedOn(*All.front(), L, SE)->getStepRecurrence(SE)) &&
-         loadsNothing(L);
+         onlyWrites(L);
 }
 
 /// Adds to \p Starts where accesses in \p Inner begin, if that is moved on by

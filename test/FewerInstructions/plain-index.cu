@@ -19,7 +19,7 @@ __global__ void fill(unsigned *out, int n) {
   }
 }
 
-// REMARK: plain-index.cu:[[#@LINE+5]]:{{[0-9]+}}: remark: 1 loop keeps its index, and has no pointers that are moved on
+// It accesses nothing: there are no pointers.
 // CHECK-LABEL: .entry _Z9remainder
 // CHECK: ret;
 __global__ void remainder(int *out, int n) {

@@ -1,7 +1,7 @@
 // `float s = weigh(...)`: the variable outlives the turns, so only its
 // initialisation takes them. Const, auto and T s(...) are no different.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z11initialis:1 _Z8constant:1 _Z7deduced:1 _Z13parenthes:1 _Z5stays:same
 // RUN: %same-results %s %t

@@ -1,7 +1,7 @@
 // A call in a condition: the whole if statement takes turns. A call behind &&
 // too, which only some threads reach; with a return behind it none may.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx fires:1 elsewhere:1 stays:same
 // RUN: %same-results %s %t

@@ -1,7 +1,7 @@
 // Two calls of one function, in two statements and in one. Each statement takes
 // turns by itself.
 //
-// RUN: %sluice-cc %s %remarks -fplugin-arg-sluice-remarks=all -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off %remarks -fplugin-arg-sluice-remarks=all -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx _Z15inTwoSta:2 _Z14inOneStat:1 _Z5stays:same
 // RUN: %same-results %s %t

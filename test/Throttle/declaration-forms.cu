@@ -3,7 +3,7 @@
 // bindings and several variables in one declaration the rest of the scope goes
 // along.
 //
-// RUN: %sluice-cc %s %remarks -o %t.ptx 2>&1 | FileCheck %s
+// RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off %remarks -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %plain-cc %s -o %t.plain.ptx
 // RUN: python3 %S/Inputs/barriers.py %t.ptx %t.plain.ptx 6braces:1 7doubled:1 5truth:1 7pointer:1 9temporary:1 8together:1 5array:1 9reference:1 10structured:1 8inIfInit:1 8switched:1 5stays:same
 // RUN: %same-results %s %t
