@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// The numbers behind MemoryModel.h. What is sm_90's was measured on an H100,
-/// and what an H200 has of its own on that: docs/internals/gpu-model.md,
-/// "Caches, measured", names the files. Other architectures have sm_90's cycles
-/// and rates for each SM, and the clock, L2 and memory of the data sheet of the
-/// chip that GPUModel's DefaultSMs is of, reduced as sm_90's measurements are
-/// against its data sheet.
+/// The numbers behind MemoryModel.h. What is sm_90's was measured on an H100, and
+/// what an H200 has of its own on that: docs/internals/gpu-model.md, "Caches,
+/// measured", names the files. Other architectures have sm_90's cycles and rates for each SM, and the clock, L2
+/// and memory of the data sheet of the chip that GPUModel's DefaultSMs is of,
+/// reduced as sm_90's measurements are against its data sheet.
 
 #include "sluice/Target/MemoryModel.h"
 #include "llvm/ADT/STLExtras.h"

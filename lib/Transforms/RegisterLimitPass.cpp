@@ -16,7 +16,6 @@
 #include "SharedSpills.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
-#include "sluice/Plan/LoadsInFlightPlanner.h"
 #include "sluice/Target/CratChoice.h"
 #include "sluice/Target/CriticalPoints.h"
 #include "sluice/Target/StepLimit.h"

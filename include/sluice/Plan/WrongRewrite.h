@@ -62,7 +62,6 @@ enum class WrongRewrite : uint8_t {
   NextConstant,    ///< Of constants in an array the next one is read.
   MixedPair,       ///< Two neighbours are accessed in each other's place.
   OtherQuotient,   ///< A quotient by what a loop keeps is one more.
-  LostStep,        ///< A loop that is unrolled leaves out its last iteration.
   OtherArm,        ///< A choice that is a branch computes for the other arm.
   AnyPlace,        ///< Loads go before stores of any other place.
   OtherCopy,       ///< The last word that is copied is the first.

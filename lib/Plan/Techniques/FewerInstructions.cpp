@@ -48,7 +48,6 @@ static constexpr PlantedFault Planted[] = {
     {"mixed-pair", [](Options &Opts) { Opts.Wrong = WrongRewrite::MixedPair; }},
     {"other-quotient",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherQuotient; }},
-    {"lost-step", [](Options &Opts) { Opts.Wrong = WrongRewrite::LostStep; }},
     {"next-constant",
      [](Options &Opts) { Opts.Wrong = WrongRewrite::NextConstant; }},
     {"rounded-anew",

@@ -38,8 +38,9 @@ static constexpr OptionSpec Specs[] = {
      "what CRAT takes, with crat-whole also where a thread then spills for "
      "more blocks; step: let it have as many as leave all blocks on an SM; "
      "auto: so for kernels in which Sluice takes iterations together or keeps "
-     "arrays in registers, and fewer where more blocks then cost next to "
-     "nothing; off: as the assembler chooses",
+     "arrays in registers, more where loads then wait together, and fewer "
+     "where more blocks then cost next to nothing; off: as the assembler "
+     "chooses",
      [](StringRef Value, Options &Result) {
        uint64_t N;
        Result.MaxRegisters.reset();
