@@ -246,12 +246,15 @@ void FunctionRewriter::shortenLoops() {
       " loops keep their indices, and have no pointers that are moved on");
   // Last, as the others see more in whole blocks.
   forgetAnalyses();
-  say(accessWords(F, MayChange, FAM, Wrong == WrongRewrite::MixedPair),
-      NumWords, "Words",
-      " group of neighbours is accessed in wider words where the arrays are "
-      "aligned",
-      " groups of neighbours are accessed in wider words where the arrays are "
-      "aligned");
+  // Once: the narrow way could be made wider again. Where the plugin is loaded
+  // twice, the plan is gone the second time.
+  if (Attached)
+    say(accessWords(F, MayChange, FAM, Wrong == WrongRewrite::MixedPair),
+        NumWords, "Words",
+        " group of neighbours is accessed in wider words where the arrays are "
+        "aligned",
+        " groups of neighbours are accessed in wider words where the arrays "
+        "are aligned");
   forgetAnalyses();
   say(branchToArithmetic(F, MayChange, FAM, Wrong == WrongRewrite::OtherArm),
       NumBranched, "Branched",
