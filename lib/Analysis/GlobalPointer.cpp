@@ -56,6 +56,12 @@ bool sluice::isGlobalObject(const Value *Object) {
   return A && !A->hasByValAttr() && isKernel(*A->getParent());
 }
 
+bool sluice::mayBeGlobal(const Value *Object) {
+  unsigned Space = Object->getType()->getPointerAddressSpace();
+  return !isa<AllocaInst>(Object) && (Space == NVPTXAS::ADDRESS_SPACE_GENERIC ||
+                                      Space == NVPTXAS::ADDRESS_SPACE_GLOBAL);
+}
+
 bool sluice::isKnownGlobal(const Value *Pointer) {
   if (Pointer->getType()->getPointerAddressSpace() ==
       NVPTXAS::ADDRESS_SPACE_GLOBAL)

@@ -5,6 +5,7 @@
 // in the kernel lets it see what others have written.
 
 #include "sluice/Analysis/KernelWrites.h"
+#include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/ThreadOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -15,7 +16,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -50,12 +50,6 @@ StringRef sluice::synchronisationOf(const Instruction &I) {
   if (Call)
     return Call->isInlineAsm() ? "assembly" : "a call";
   return I.isAtomic() ? "an atomic operation" : "a volatile read";
-}
-
-static bool mayBeGlobal(const Value *Object) {
-  unsigned Space = Object->getType()->getPointerAddressSpace();
-  return !isa<AllocaInst>(Object) && (Space == NVPTXAS::ADDRESS_SPACE_GENERIC ||
-                                      Space == NVPTXAS::ADDRESS_SPACE_GLOBAL);
 }
 
 KernelWrites::KernelWrites(const Function &Kernel) {

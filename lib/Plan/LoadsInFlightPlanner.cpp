@@ -46,10 +46,6 @@ static unsigned mostCopies(const UnrollFacts &Loop) {
                                                    : MostWriting;
 }
 
-/// A busy memory answers later than an idle one, whose latency MemoryModel has:
-/// with so many times its bytes on their way more of them gained nothing.
-static constexpr double BusyLatency = 3;
-
 bool sluice::keepsLinesOrRows(const LoopPlan &Loop) {
   return Loop.WarpGroups > 1 || !Loop.Staged.empty() || !Loop.Widened.empty() ||
          !Loop.Lines.empty();
@@ -131,9 +127,7 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
     Why = "it has few, how many is not known, and clang takes one at a time";
     return NvccCopies;
   }
-  const MemoryModel Memory = memoryModel(GPU);
-  const double Wanted = BusyLatency * Memory.DRAMCycles *
-                        Memory.DRAMBytesPerCycle / GPU.DefaultSMs;
+  const double Wanted = bytesThatKeepBusy(GPU);
   const auto Known = threadsOnSM(Kernel, GPU);
   const unsigned Threads = Known.value_or(GPU.MaxThreads);
   const double ByOne = double(Threads) * Loop.Bytes;

@@ -112,3 +112,13 @@ MemoryModel sluice::memoryModel(const GPUModel &GPU) {
     measureH200(M);
   return M;
 }
+
+/// A busy memory answers later than an idle one, whose latency MemoryModel has:
+/// with so many times its bytes on their way more of them gained nothing.
+static constexpr double BusyLatency = 3;
+
+double sluice::bytesThatKeepBusy(const GPUModel &GPU) {
+  const MemoryModel Memory = memoryModel(GPU);
+  return BusyLatency * Memory.DRAMCycles * Memory.DRAMBytesPerCycle /
+         GPU.DefaultSMs;
+}

@@ -3,6 +3,7 @@
 #include "sluice/Target/StepLimit.h"
 #include "sluice/Target/CriticalPoints.h"
 #include "sluice/Target/MemoryModel.h"
+#include "sluice/Target/WarpProgram.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <limits>
@@ -16,10 +17,7 @@ static constexpr unsigned LeastRegisters = 24;
 static constexpr unsigned FewestMore = 8;
 /// Of less there are no two loads that one could be made of.
 static constexpr uint64_t FewestWaitCycles = 1200;
-/// A busy memory answers later than an idle one (LoadsInFlightPlanner.cpp).
-static constexpr double BusyLatency = 3, BytesOfLoad = 4;
-/// Of an SM, each of which issues an instruction in a cycle.
-static constexpr unsigned Schedulers = 4;
+static constexpr double BytesOfLoad = 4;
 
 unsigned sluice::mostForAnyBlock(const GPUModel &GPU, unsigned Registers) {
   unsigned Threads = MostThreadsPerBlock;
@@ -86,15 +84,13 @@ static bool isEnoughOnItsWay(const GPUModel &GPU, unsigned SMs,
                              const AssembledKernel &Code) {
   if (!Launch.GridBlocks || !Code.WaitCycles)
     return false;
-  const MemoryModel Memory = memoryModel(GPU);
-  const double Wanted =
-      Memory.DRAMCycles * Memory.DRAMBytesPerCycle / GPU.DefaultSMs;
   const unsigned Blocks =
       blocksPerSM(GPU, Launch.block(Code), Launch.GridBlocks, SMs);
-  const double ByOneThread =
-      double(Code.WaitLoads) * Memory.DRAMCycles / double(Code.WaitCycles);
+  const double ByOneThread = double(Code.WaitLoads) *
+                             memoryModel(GPU).DRAMCycles /
+                             double(Code.WaitCycles);
   return double(Blocks) * Launch.Threads * ByOneThread * BytesOfLoad >=
-         BusyLatency * Wanted;
+         bytesThatKeepBusy(GPU);
 }
 
 double sluice::gainOfLoads(const GPUModel &GPU, unsigned SMs,

@@ -23,7 +23,6 @@ static constexpr size_t MostInstructions = 6000;
 /// Of loads of global memory, those that find their lines in the L1, and in the
 /// L2: "we empirically measure the cache hit ratio for all the applications".
 static constexpr double L1Hits = 0.5, L2Hits = 0.25;
-static constexpr unsigned Schedulers = 4;
 
 //===- PTX to instructions ------------------------------------------------===//
 

@@ -179,39 +179,10 @@ static Part partOf(const Instruction &I, const BranchedChoice &C) {
   return I.comesBefore(C.Selects.front()) ? Part::Before : Part::Behind;
 }
 
-/// Does a sum that \p Product goes into, which may be negated or chosen
-/// between, come to stand in another block?
-static bool losesSum(const Instruction &Product, const BranchedChoice &C) {
-  const Part Of = partOf(Product, C);
-  SmallVector<const Instruction *, 8> Work = {&Product};
-  SmallPtrSet<const Instruction *, 8> Seen;
-  while (!Work.empty())
-    for (const User *U : Work.pop_back_val()->users()) {
-      const auto *By = cast<Instruction>(U);
-      if (By->getParent() != Product.getParent())
-        continue;
-      if (isSum(*By) && partOf(*By, C) != Of)
-        return true;
-      if ((isa<SelectInst>(By) || By->getOpcode() == Instruction::FNeg) &&
-          Seen.insert(By).second)
-        Work.push_back(By);
-    }
-  return false;
-}
-
 /// Would a sum of \p BB round in another way where \p C is a branch?
 static bool roundsAnew(const BasicBlock &BB, const BranchedChoice &C) {
-  return any_of(BB, [&](const Instruction &I) {
-    if (mayBeApproximate(I))
-      return true;
-    if (I.getOpcode() != Instruction::FMul)
-      return false;
-    // What another block uses counts as one use there.
-    const bool IsCarried = any_of(I.users(), [&](const User *U) {
-      const auto *By = cast<Instruction>(U);
-      return By->getParent() == &BB && partOf(*By, C) != partOf(I, C);
-    });
-    return (IsCarried && decidesByUses(I)) || losesSum(I, C);
+  return roundsAnewApart(BB, [&](const Instruction &A, const Instruction &B) {
+    return partOf(A, C) != partOf(B, C);
   });
 }
 

@@ -26,11 +26,6 @@ std::vector<FreeKernel> freeKernels(llvm::Module &M,
 /// The launch with the most threads, of one at least.
 const LaunchShape &largestLaunch(const FreeKernel &K);
 
-/// Of \p Kernels, one at least.
-llvm::Expected<ModuleAssembly> codeOf(const llvm::Module &M,
-                                      llvm::ArrayRef<FreeKernel> Kernels,
-                                      const AttachedPlan &Attached);
-
 /// Does code hand registers from warp to warp (PTX ISA, "setmaxnreg")? How many
 /// there are to hand decides whether the warps wait for ever. Nothing else in
 /// such a module is limited either.

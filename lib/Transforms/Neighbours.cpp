@@ -380,39 +380,13 @@ bool Neighbours::isBehind(const Instruction &I) const {
                     : Moved.contains(&I) || place().comesBefore(&I);
 }
 
-/// Does a sum that \p Product goes into, which may be negated or chosen
-/// between, come to stand in another block?
-static bool losesSum(const Instruction &Product, const Neighbours &Of) {
-  SmallVector<const Instruction *, 8> Work = {&Product};
-  SmallPtrSet<const Instruction *, 8> Seen;
-  while (!Work.empty())
-    for (const User *U : Work.pop_back_val()->users()) {
-      const auto *By = cast<Instruction>(U);
-      if (By->getParent() != Product.getParent())
-        continue;
-      if (isSum(*By) && Of.isBehind(*By))
-        return true;
-      if ((isa<SelectInst>(By) || By->getOpcode() == Instruction::FNeg) &&
-          Seen.insert(By).second)
-        Work.push_back(By);
-    }
-  return false;
-}
-
-/// Would a sum of the block round in another way? LLVM's code generator fuses
-/// products with sums of their block, which becomes several.
+/// Would a sum of the block, which becomes several, round in another way?
 static bool roundsAnew(const Neighbours &Of) {
-  return any_of(*Of.All.front()->getParent(), [&](const Instruction &I) {
-    if (mayBeApproximate(I))
-      return true;
-    if (I.getOpcode() != Instruction::FMul || Of.isBehind(I))
-      return false;
-    const bool IsCarried = any_of(I.users(), [&](const User *U) {
-      const auto *By = cast<Instruction>(U);
-      return By->getParent() == I.getParent() && Of.isBehind(*By);
-    });
-    return (IsCarried && decidesByUses(I)) || losesSum(I, Of);
-  });
+  return roundsAnewApart(
+      *Of.All.front()->getParent(),
+      [&](const Instruction &Product, const Instruction &User) {
+        return !Of.isBehind(Product) && Of.isBehind(User);
+      });
 }
 
 /// Bits at the end of \p Distance that are 0 in all threads, where loops begin.

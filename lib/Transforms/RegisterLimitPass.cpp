@@ -168,9 +168,9 @@ static bool limitByCrat(const FreeKernel &K, const RegisterCandidates &Found,
   return true;
 }
 
-Expected<ModuleAssembly> sluice::codeOf(const Module &M,
-                                        ArrayRef<FreeKernel> Kernels,
-                                        const AttachedPlan &Attached) {
+static Expected<ModuleAssembly> codeOf(const Module &M,
+                                       ArrayRef<FreeKernel> Kernels,
+                                       const AttachedPlan &Attached) {
   SmallVector<const Function *, 4> Functions;
   for (const FreeKernel &K : Kernels)
     Functions.push_back(K.F);

@@ -2,6 +2,7 @@
 
 #include "RegisterNeed.h"
 #include "SpillCandidates.h"
+#include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -9,7 +10,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -57,11 +57,8 @@ bool sluice::mayNeedManyRegisters(Function &F) {
 
 static bool isGlobalLoad(const Instruction &I) {
   const auto *Load = dyn_cast<LoadInst>(&I);
-  if (!Load || Load->isVolatile())
-    return false;
-  const unsigned Space = Load->getPointerAddressSpace();
-  return (Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
-          Space == NVPTXAS::ADDRESS_SPACE_GENERIC) &&
+  return Load && !Load->isVolatile() &&
+         mayBeGlobal(Load->getPointerOperand()) &&
          !isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand()));
 }
 

@@ -24,6 +24,7 @@
 // twice. All these stay as they are.
 
 #include "FewerInstructions.h"
+#include "sluice/Analysis/AccessAnalysis.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -38,7 +39,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -92,14 +92,7 @@ static uint64_t strideOf(GetElementPtrInst &GEP, Value *Index, APInt &Rest) {
 
 /// Is \p Pointer one to memory whose addresses have 64 bits?
 static bool isWide(const Value *Pointer) {
-  auto HasWide = [](unsigned Space) {
-    return Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
-           Space == NVPTXAS::ADDRESS_SPACE_GENERIC;
-  };
-  const Value *Object = getUnderlyingObject(Pointer);
-  return HasWide(Pointer->getType()->getPointerAddressSpace()) &&
-         !isa<AllocaInst>(Object) &&
-         HasWide(Object->getType()->getPointerAddressSpace());
+  return mayBeGlobal(Pointer) && mayBeGlobal(getUnderlyingObject(Pointer));
 }
 
 static bool hasManyLoads(const LoopInfo &LI) {

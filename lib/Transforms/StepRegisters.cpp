@@ -48,6 +48,12 @@ static constexpr double LeastGainOfLoads = 1.25;
 
 namespace {
 
+/// A kernel, and what may be done with it.
+struct StepKernel : FreeKernel {
+  bool MayHaveMore, MayHaveFewer; ///< Where all its launches are known.
+  bool MayWaitForLoads;
+};
+
 /// A kernel that is to have another number of registers.
 struct Step {
   FreeKernel Kernel;
@@ -68,22 +74,11 @@ public:
   Error run(LimitedFunctions &Limited);
 
 private:
-  bool mayHaveMore(const FreeKernel &K) const {
-    return Attached.Opts.Step == StepRegisters::All || isGrown(*K.F);
-  }
-  bool mayHaveFewer(const FreeKernel &K) const;
-  bool mayWaitForLoads(const FreeKernel &K) const;
-  bool isAsked(const FreeKernel &K) const {
-    return (knowsAllLaunches(K) && (mayHaveMore(K) || mayHaveFewer(K))) ||
-           mayWaitForLoads(K);
-  }
-  std::optional<Step> stepOfOccupancy(const FreeKernel &K,
-                                      const ModuleAssembly &Code,
-                                      const AssembledKernel &Now) const;
-  std::optional<Step> stepForLoads(const FreeKernel &K,
+  std::vector<StepKernel> kernels() const;
+  std::optional<Step> stepForLoads(const StepKernel &K,
                                    const ModuleAssembly &Code,
                                    const AssembledKernel &Now) const;
-  std::optional<Step> stepOf(const FreeKernel &K, const ModuleAssembly &Code,
+  std::optional<Step> stepOf(const StepKernel &K, const ModuleAssembly &Code,
                              const AssembledKernel &Now) const;
   Error takeWorthy(ArrayRef<Step> Steps, const AssembledKernels &Own,
                    LimitedFunctions &Limited);
@@ -103,22 +98,29 @@ static bool hasPlannedThreads(const KernelPlan &Plan) {
                 [](const LoopPlan &L) { return keepsLinesOrRows(L); });
 }
 
-bool StepChooser::mayHaveFewer(const FreeKernel &K) const {
-  return Attached.Opts.Step == StepRegisters::Grown &&
-         !hasPlannedThreads(*K.Plan) && mayNeedManyRegisters(*K.F);
-}
-
-bool StepChooser::mayWaitForLoads(const FreeKernel &K) const {
-  return Attached.Opts.Step == StepRegisters::Grown &&
-         !hasPlannedThreads(*K.Plan) && mayHaveManyLoads(*K.F);
+/// Those of which anything may be done.
+std::vector<StepKernel> StepChooser::kernels() const {
+  const bool IsAuto = Attached.Opts.Step == StepRegisters::Grown;
+  std::vector<StepKernel> Found;
+  for (FreeKernel &Free : freeKernels(M, Attached)) {
+    const bool IsKnown = knowsAllLaunches(Free),
+               IsOurs = IsAuto && !hasPlannedThreads(*Free.Plan);
+    const bool MayHaveMore = IsKnown && (!IsAuto || isGrown(*Free.F)),
+               MayHaveFewer =
+                   IsKnown && IsOurs && mayNeedManyRegisters(*Free.F),
+               MayWait = IsOurs && mayHaveManyLoads(*Free.F);
+    if (MayHaveMore || MayHaveFewer || MayWait)
+      Found.push_back({std::move(Free), MayHaveMore, MayHaveFewer, MayWait});
+  }
+  return Found;
 }
 
 std::optional<Step>
-StepChooser::stepForLoads(const FreeKernel &K, const ModuleAssembly &Code,
+StepChooser::stepForLoads(const StepKernel &K, const ModuleAssembly &Code,
                           const AssembledKernel &Now) const {
   // What costs no block goes first.
-  if (!mayWaitForLoads(K) ||
-      (knowsAllLaunches(K) && mayHaveMore(K) &&
+  if (!K.MayWaitForLoads ||
+      (K.MayHaveMore &&
        lastOfStep(Code.GPU, K.Launches.Launches, Now) > Now.Registers))
     return std::nullopt;
   Step S{K};
@@ -128,24 +130,16 @@ StepChooser::stepForLoads(const FreeKernel &K, const ModuleAssembly &Code,
 }
 
 /// Another than the one that holds more loads.
-std::optional<Step> StepChooser::stepOf(const FreeKernel &K,
+std::optional<Step> StepChooser::stepOf(const StepKernel &K,
                                         const ModuleAssembly &Code,
                                         const AssembledKernel &Now) const {
-  if (!knowsAllLaunches(K) || !(mayHaveMore(K) || mayHaveFewer(K)))
+  if (!K.MayHaveMore && !K.MayHaveFewer)
     return std::nullopt;
-  return stepOfOccupancy(K, Code, Now);
-}
-
-std::optional<Step>
-StepChooser::stepOfOccupancy(const FreeKernel &K, const ModuleAssembly &Code,
-                             const AssembledKernel &Now) const {
   Step S{K};
-  const bool MayHaveMore = mayHaveMore(K);
   S.Limit = lastOfStep(Code.GPU, K.Launches.Launches, Now);
-  if (MayHaveMore && S.Limit > Now.Registers)
+  if (K.MayHaveMore && S.Limit > Now.Registers)
     return S;
-  // Those that may not have more were chosen as they may have fewer.
-  if (MayHaveMore && !mayHaveFewer(K))
+  if (!K.MayHaveFewer)
     return std::nullopt;
   const LaunchShape &Launch = largestLaunch(K);
   const unsigned SMs = Attached.Decisions.SMs;
@@ -240,11 +234,13 @@ Error StepChooser::takeWorthy(ArrayRef<Step> Steps, const AssembledKernels &Own,
 }
 
 Error StepChooser::run(LimitedFunctions &Limited) {
-  std::vector<FreeKernel> Kernels = freeKernels(M, Attached);
-  erase_if(Kernels, [&](const FreeKernel &K) { return !isAsked(K); });
+  const std::vector<StepKernel> Kernels = kernels();
   if (Kernels.empty() || handsRegistersOver(M))
     return Error::success();
-  auto Code = codeOf(M, Kernels, Attached);
+  SmallVector<const Function *, 4> Functions;
+  for (const StepKernel &K : Kernels)
+    Functions.push_back(K.F);
+  auto Code = assemblyOf(M, Functions, Attached);
   if (!Code)
     return Code.takeError();
   auto Own = Code->Cache.assemble({Code->PTX, Code->Arch});
@@ -253,7 +249,7 @@ Error StepChooser::run(LimitedFunctions &Limited) {
   const StringMap<KernelDirectives> Directives = directivesOf(Code->PTX);
   for (auto Choose : {&StepChooser::stepForLoads, &StepChooser::stepOf}) {
     std::vector<Step> Steps;
-    for (const FreeKernel &K : Kernels) {
+    for (const StepKernel &K : Kernels) {
       const StringRef Name = K.F->getName();
       if (Directives.lookup(Name).boundRegisters() || registerLimit(*K.F))
         continue;

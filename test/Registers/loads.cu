@@ -12,20 +12,23 @@
 //
 // CHECK: .entry column
 // CHECK: .maxnreg 64
-// REMARK: loads.cu:[[#@LINE+7]]:1: remark: a thread has at most 64 registers: with [[#]] in place of [[#]] more of its loads are on their way together, and it waits [[#]] cycles and not [[#]]
+// REMARK: loads.cu:[[#@LINE+15]]:1: remark: a thread has at most 64 registers: with [[#]] in place of [[#]] more of its loads are on their way together, and it waits [[#]] cycles and not [[#]]
 //
 // CHECK: .entry rows
 // CHECK-NOT: .maxnreg
 
-extern "C" __global__ void column(const float *__restrict__ a,
-                                  const float *__restrict__ x,
-                                  float *__restrict__ y, int n, int d) {
-  const int j = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += x[i] * a[i * d + j];
-  y[j] = sum;
-}
+#define COLUMN(NAME)                                                           \
+  extern "C" __global__ void NAME(const float *__restrict__ a,                 \
+                                  const float *__restrict__ x,                 \
+                                  float *__restrict__ y, int n, int d) {       \
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;                       \
+    float sum = 0;                                                             \
+    for (int i = 0; i < n; i++)                                                \
+      sum += x[i] * a[i * d + j];                                              \
+    y[j] = sum;                                                                \
+  }
+COLUMN(column)
+COLUMN(full)
 
 extern "C" __global__ void rows(const float *__restrict__ a,
                                 const float *__restrict__ x,
@@ -36,16 +39,6 @@ extern "C" __global__ void rows(const float *__restrict__ a,
   for (int i = 0; i < n; i++)
     sum += x[k * n + i] * a[i * d + j];
   y[k * d + j] = sum;
-}
-
-extern "C" __global__ void full(const float *__restrict__ a,
-                                const float *__restrict__ x,
-                                float *__restrict__ y, int n, int d) {
-  const int j = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += x[i] * a[i * d + j];
-  y[j] = sum;
 }
 
 extern "C" __global__ void chain(const int *__restrict__ next,

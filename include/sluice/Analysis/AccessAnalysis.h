@@ -46,6 +46,10 @@ bool isGlobalPointer(const llvm::Value *Pointer);
 /// certain? What the host passes to a kernel can only point there.
 bool isKnownGlobal(const llvm::Value *Pointer);
 
+/// May \p Object, where a pointer comes from, be in global memory, by its type
+/// and as it is no local variable?
+bool mayBeGlobal(const llvm::Value *Object);
+
 /// What \p I, a load or a store, touches at its address.
 uint64_t bytesTouched(const llvm::Instruction &I);
 

@@ -11,7 +11,7 @@
 
 namespace sluice {
 
-/// Sets WaitCycles and WaitInstructions of \p Kernel, whose machine code for
+/// Sets WaitCycles, WaitInstructions and WaitLoads of \p Kernel, whose machine code for
 /// sm_70 to sm_90 is \p Code. \p IsHopper: it is for sm_90, whose branches are
 /// encoded otherwise.
 void findLoadWaits(llvm::ArrayRef<uint8_t> Code, bool IsHopper,

@@ -63,6 +63,10 @@ struct MemoryModel {
 /// Of the architecture of \p GPU.
 MemoryModel memoryModel(const GPUModel &GPU);
 
+/// Bytes on their way for an SM with which more of them gain nothing: Little's
+/// law, for a busy memory.
+double bytesThatKeepBusy(const GPUModel &GPU);
+
 } // namespace sluice
 
 #endif

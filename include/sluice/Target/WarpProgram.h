@@ -19,6 +19,8 @@ namespace sluice {
 /// What of a scheduler's quarter of an SM an instruction keeps busy.
 enum class IssueUnit { Arithmetic, Double, Special, Memory };
 static constexpr unsigned NumIssueUnits = 4;
+/// Of an SM, each of which issues an instruction in a cycle.
+inline constexpr unsigned Schedulers = 4;
 
 struct WarpInstruction {
   IssueUnit Unit = IssueUnit::Arithmetic;
