@@ -8,7 +8,9 @@
 #include "sluice/Planning/OptimizingPipeline.h"
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
+#include "sluice/Transforms/LoopEnds.h"
 #include "sluice/Transforms/PassByName.h"
+#include "sluice/Transforms/PeeledLoops.h"
 #include "sluice/Transforms/PiecedCopies.h"
 #include "sluice/Transforms/TechniquePasses.h"
 #include "sluice/Transforms/TracePass.h"
@@ -89,6 +91,12 @@ void addToPipelines(PassBuilder &PB) {
           MPM.addPass(AttachPlanPass());
         addPasses(PB, MPM, PassStage::Start);
       });
+  PB.registerPipelineEarlySimplificationEPCallback([](ModulePassManager &MPM,
+                                                      OptimizationLevel,
+                                                      ThinOrFullLTOPhase) {
+    if (sluice::forPasses().Plan)
+      MPM.addPass(createModuleToFunctionPassAdaptor(sluice::LoopEndsPass()));
+  });
   PB.registerPeepholeEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel) {
         if (sluice::forPasses().Plan)
@@ -97,6 +105,9 @@ void addToPipelines(PassBuilder &PB) {
   PB.registerOptimizerEarlyEPCallback(
       [&PB](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
         addPasses(PB, MPM, PassStage::BeforeUnrolling);
+        if (sluice::forPasses().Plan)
+          MPM.addPass(
+              createModuleToFunctionPassAdaptor(sluice::PeeledLoopsPass()));
       });
   PB.registerOptimizerLastEPCallback([&PB](ModulePassManager &MPM,
                                            OptimizationLevel,

@@ -16,7 +16,8 @@
 // Where no load passes two stores all stay as they were.
 //
 // Before that loads of shared memory may go the other way
-// (LateSharedLoads.cpp).
+// (LateSharedLoads.cpp), and behind it loads go before others that wait
+// (LoadsBeforeWaits.cpp).
 
 #include "LoadOrder.h"
 #include "ValueRegisters.h"
@@ -46,6 +47,7 @@ using namespace sluice;
 #define DEBUG_TYPE "sluice-early-loads"
 
 STATISTIC(NumMoved, "Number of loads moved before stores");
+STATISTIC(NumBeforeWaits, "Number of loads moved before loads that wait");
 
 /// Of what is moved no more registers are held across a store.
 static constexpr uint64_t MostRegisters = 16;
@@ -79,6 +81,8 @@ public:
   bool run();
 
 private:
+  bool passStores();
+  bool passWaits();
   void visit(Instruction &I);
   void move(LoadInst &Load);
   void moveBefore(Instruction &I, Instruction &Before);
@@ -228,6 +232,28 @@ void EarlyLoads::visit(Instruction &I) {
 }
 
 bool EarlyLoads::run() {
+  const bool HavePassedStores = passStores();
+  return passWaits() || HavePassedStores;
+}
+
+bool EarlyLoads::passWaits() {
+  unsigned Count = 0;
+  const LoadInst *First = loadBeforeWaits(
+      F, [&](const LoadInst &Load) { return mayMove(Load); }, IsWrong, Count);
+  if (!First)
+    return false;
+  NumBeforeWaits += Count;
+  OptimizationRemarkEmitter Remarks(&F);
+  emitPlaced(Remarks, First->getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemark(DEBUG_TYPE, "BeforeWaits", At, First->getParent())
+           << ore::NV("Loads", Count)
+           << (Count == 1 ? " load goes before one" : " loads go before some")
+           << " that would wait for another";
+  });
+  return true;
+}
+
+bool EarlyLoads::passStores() {
   for (BasicBlock &BB : F) {
     for (Instruction &I : make_early_inc_range(BB))
       visit(I);

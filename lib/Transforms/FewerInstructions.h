@@ -160,6 +160,12 @@ Rewritten accessWords(llvm::Function &F, ChangeTest MayChange,
 /// with it, so it has no WrongRewrite: a read has no operands.
 Rewritten readSizesFirst(llvm::Function &F, ChangeTest MayChange);
 
+/// What a loop loads first in each iteration, and the code behind it again, is
+/// loaded before the branch that chooses between both (NextLoads.cpp). \p
+/// MayChange is asked of each load. \p IsWrong: WrongRewrite::WrongNext.
+Rewritten loadNextFirst(llvm::Function &F, ChangeTest MayChange,
+                        llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Loops that are marked, or that no pointer is worth it in, keep the index
 /// that their arrays are accessed by (IndexedLoops.cpp). \p MayChange is asked
 /// of where it is moved on.

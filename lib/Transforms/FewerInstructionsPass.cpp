@@ -15,7 +15,8 @@
 // (IndexedLoops.cpp), constants of double (WideConstants.cpp), neighbours in
 // arrays that may be aligned (WideWords.cpp), sizes of blocks (BlockSizes.cpp),
 // choices between doubles (BranchedChoices.cpp), indices that are extended
-// before loops (ScaledIndices.cpp), and functions that a kernel calls once
+// before loops (ScaledIndices.cpp), loads with which a loop and the code behind
+// it begin (NextLoads.cpp), and functions that a kernel calls once
 // (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
@@ -60,6 +61,7 @@ STATISTIC(NumDivisions, "Number of divisions by what a loop keeps");
 STATISTIC(NumSizes, "Number of blocks' sizes that are read first");
 STATISTIC(NumBranched, "Number of choices of doubles that are branches");
 STATISTIC(NumScaled, "Number of addresses by an index that is scaled before");
+STATISTIC(NumNext, "Number of loads before the branch to their loop");
 STATISTIC(NumCases, "Number of switches with cases that are asked together");
 STATISTIC(NumInlined, "Number of calls that are inlined");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
@@ -261,6 +263,13 @@ void FunctionRewriter::shortenLoops() {
       " choice of doubles is a branch: lanes compute what they choose only",
       " choices of doubles are branches: lanes compute what they choose only");
   count(scaleIndices(F, MayChange), NumScaled);
+  forgetAnalyses();
+  say(loadNextFirst(F, MayChange, FAM, Wrong == WrongRewrite::WrongNext),
+      NumNext, "Next",
+      " load goes before the branch of its loop: the code behind the loop "
+      "begins with it too",
+      " loads go before the branches of their loops: the code behind the loops "
+      "begins with them too");
 }
 
 static bool isKept(const KernelPlan &Kernel) {

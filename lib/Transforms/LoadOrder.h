@@ -10,8 +10,10 @@
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
+class Function;
+class LoadInst;
 class Value;
-}
+} // namespace llvm
 
 namespace sluice {
 
@@ -29,6 +31,14 @@ bool isFar(const llvm::Value *Pointer);
 bool readSharedLate(llvm::Module &M, const AttachedPlan &Attached,
                     llvm::FunctionAnalysisManager &FAM,
                     llvm::function_ref<bool(llvm::Function &)> MayChange);
+
+using LoadTest = llvm::function_ref<bool(const llvm::LoadInst &)>;
+
+/// Loads of \p F that wait for no other one go before those that do
+/// (LoadsBeforeWaits.cpp). \p MayMove is asked of each. \p IsWrong:
+/// WrongRewrite::PassedAlias. Returns the first, and adds to \p Count how many.
+llvm::LoadInst *loadBeforeWaits(llvm::Function &F, LoadTest MayMove,
+                                bool IsWrong, unsigned &Count);
 
 } // namespace sluice
 

@@ -374,7 +374,10 @@ Kernel Generator::make() {
     doubleChoices(K.Body);
     words(K.Body);
     keptDivisors(K.Body);
+    searches(K.Body);
   }
+  if (With.Packed || With.Shared)
+    nextLoads(K.Body);
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 3)));

@@ -213,6 +213,12 @@ private:
   // DoubleChoices.cpp: choices of doubles with arithmetic.
   void doubleChoices(Body &To);
 
+  // Searches.cpp: loops that begin with what is loaded, or where another does.
+  void searches(Body &To);
+
+  // Next.cpp: loops that begin as the code behind them does.
+  void nextLoads(Body &To);
+
   // Words.cpp: neighbours that make up words.
   void words(Body &To);
 

@@ -62,6 +62,9 @@ enum class WrongRewrite : uint8_t {
   NextConstant,    ///< Of constants in an array the next one is read.
   MixedPair,       ///< Two neighbours are accessed in each other's place.
   OtherQuotient,   ///< A quotient by what a loop keeps is one more.
+  OtherStart,      ///< An inner loop begins with what the outer one began with.
+  OtherBase,       ///< Of places from one base the last is the first.
+  WrongNext,       ///< What a next iteration loads is the last one's.
   OtherArm,        ///< A choice that is a branch computes for the other arm.
   AnyPlace,        ///< Loads go before stores of any other place.
   OtherCopy,       ///< The last word that is copied is the first.

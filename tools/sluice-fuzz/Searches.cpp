@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops over a text that begin with what is loaded already, and loops that
+// begin where the loop around them does.
+
+#include "Generator.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace sluice::fuzz;
+
+/// Looks for a pattern at each place of a thread's part, and leaves it at the
+/// first letter that is another one.
+static Statement searchLoop(const std::string &Text, const std::string &Pattern,
+                            const std::string &I, const std::string &A,
+                            const std::string &B, const std::string &Length,
+                            const std::string &Hits) {
+  Statement Search;
+  Search.HasBody = true;
+  Search.Braces = true;
+  Search.Head = formatv("for (int {0} = {1}, {2} = 0; {2} < {3}; ++{0}, ++{2})",
+                        A, I, B, Length);
+  Search.Body.push_back(
+      {formatv("if ({0}[{1}] != {2}[{3}]) break;", Text, A, Pattern, B)});
+  Search.Body.push_back({formatv("{0} += {1} + 1;", Hits, B)});
+  return Search;
+}
+
+/// Passes over letters, and begins anew behind each end of a word.
+static void wordLoop(std::vector<Statement> &To, const std::string &Text,
+                     const std::string &I, const std::string &C,
+                     const std::string &Hash, const std::string &End,
+                     const std::string &Hits) {
+  To.push_back({formatv("unsigned {0} = 7;", Hash)});
+  To.push_back({formatv("unsigned {0} = {1}[{2}];", C, Text, I)});
+  Statement Word;
+  Word.HasBody = true;
+  Word.Braces = true;
+  Word.Head = formatv("while ({0} != 0 && {1} < {2})", C, I, End);
+  Word.Body.push_back({formatv("{0} = ({0} ^ {1}) * 31;", Hash, C)});
+  Word.Body.push_back({formatv("{0} = {1}[++{2}];", C, Text, I)});
+  To.push_back(std::move(Word));
+  To.push_back({formatv("{0} ^= {1};", Hits, Hash)});
+}
+
+void Generator::searches(Body &To) {
+  const unsigned Most = 9;
+  const std::string Text = fresh("t"), Pattern = fresh("t"), I = fresh("i"),
+                    Hits = fresh("h"), End = fresh("e"),
+                    F = variable('f')->Name;
+  for (const auto &[Name, Size] :
+       {std::pair(Text, Threads + 3 * Most), {Pattern, Most}}) {
+    Parameter &P = addBuffer(Name,
+                             R.chance(70) ? "const unsigned *__restrict__ "
+                                          : "const unsigned *",
+                             emulator::ElementType::I32, Size);
+    P.Buffer.Fill = emulator::BufferFill::Random;
+    P.Buffer.Low = 0;
+    P.Buffer.High = 3;
+  }
+  To.push_back(declared(formatv("unsigned {0} = 0;", Hits)));
+  To.push_back(
+      declared(formatv("const int {0} = int(gid) + {1};", End, length(Most))));
+  Statement Around;
+  Around.HasBody = true;
+  Around.Braces = true;
+  Around.Head = formatv("for (int {0} = int(gid); {0} < {1}; ++{0})", I, End);
+  if (R.chance(70)) {
+    Around.Body.push_back(
+        {formatv("if ({0}[{1}] == 0) {2} += 5;", Text, I, Hits)});
+    Around.Body.push_back(searchLoop(Text, Pattern, I, fresh("a"), fresh("b"),
+                                     length(Most), Hits));
+  } else {
+    wordLoop(Around.Body, Text, I, fresh("c"), fresh("k"), End, Hits);
+  }
+  To.push_back(std::move(Around));
+  To.push_back({formatv("{0} = bound({0}) + float({1} & 255);", F, Hits)});
+}
