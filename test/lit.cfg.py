@@ -73,7 +73,9 @@ clang = os.path.join(config.llvm_tools, "clang++")
 plugin = os.path.join(build, "lib", "Sluice.so")
 load = f"-fplugin={plugin} -fpass-plugin={plugin}"
 # Most tests are of one technique each, in loops whose rows would be staged.
-ordered = f"{load} -fplugin-arg-sluice-early-loads=off"
+ordered = (
+    f"{load} -fplugin-arg-sluice-merge-blocks=off -fplugin-arg-sluice-early-loads=off"
+)
 rowless = f"{ordered} -fplugin-arg-sluice-software-l1=off"
 waiting = f"{rowless} -fplugin-arg-sluice-loads-in-flight=off"
 copying = f"{waiting} -fplugin-arg-sluice-local-arrays=off"
@@ -156,6 +158,11 @@ config.substitutions += [
         f"{config.environment['SLUICE_CLANG']} -Wno-unknown-cuda-version --cuda-path={config.cuda_path}",
     ),
     ("%sluice-cc", f"{device} {unstaged}"),
+    (
+        "%merged-cc",
+        f"{device} {load} -fplugin-arg-sluice-transforms=off "
+        f"-fplugin-arg-sluice-merge-blocks=auto",
+    ),
     ("%loads-cc", f"{device} {rowless} -fplugin-arg-sluice-copies=off"),
     ("%copies-cc", f"{device} {copying}"),
     ("%constants-cc", f"{device} {constants}"),

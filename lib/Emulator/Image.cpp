@@ -9,6 +9,7 @@
 #include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Simulator/IssueOrder.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "sluice/Target/PTXAssembler.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -197,6 +198,8 @@ static unsigned attributeNumber(const llvm::Function &F, StringRef Name,
 
 // As people write kernels' names.
 static std::string nameWithoutParameters(const std::string &Mangled) {
+  if (const auto Merged = sluice::mergedKernel(Mangled))
+    return nameWithoutParameters(Merged->Kernel) + " (blocks merged)";
   ItaniumPartialDemangler Demangler;
   if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isFunction())
     return demangle(Mangled);

@@ -5,6 +5,7 @@
 
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Target/BlockClaim.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/OffloadBinary.h"
@@ -79,6 +80,10 @@ HostRequests sluice::findHostRecords(StringRef Image) {
     if (parseRecord(Image.drop_front(At + Magic.size()), Kernel, Request))
       Found.try_emplace(Kernel, Request);
   }
+  for (size_t At = Image.find(MergedMagic); At != StringRef::npos;
+       At = Image.find(MergedMagic, At + MergedMagic.size()))
+    if (auto Merged = mergedKernel(Image.drop_front(At)))
+      Found[Merged->Kernel].Merged = Merged->Form;
   return Found;
 }
 

@@ -31,6 +31,7 @@
 
 #include "sluice/Transforms/CarveoutPass.h"
 #include "LaunchHelpers.h"
+#include "MergedLaunches.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/Statistic.h"
@@ -56,6 +57,7 @@ using namespace sluice;
 
 STATISTIC(NumCarveouts, "Launches before which a carveout is set");
 STATISTIC(NumClaims, "Launches that claim shared memory");
+STATISTIC(NumMerged, "Launches that may merge blocks");
 STATISTIC(NumLeftAlone, "Kernels whose launches stay as the program has them");
 
 /// cudaFuncAttributeMaxDynamicSharedMemorySize.
@@ -176,24 +178,15 @@ static StringRef nameOfSetting(const CallBase &Own, const Function &Stub) {
              : "the program may set it itself, through a pointer to the kernel";
 }
 
-/// Notes on which devices the kernel was set; one for all files that share the
-/// stub of a template.
+/// Notes on which devices the kernel was set.
 static GlobalVariable *doneWord(Function &Stub) {
   Module &M = *Stub.getParent();
   std::string Name = ("__sluice_carveout_done." + Stub.getName()).str();
   if (GlobalVariable *Known = M.getNamedGlobal(Name))
     return Known;
-  bool IsShared = Stub.isWeakForLinker();
-  auto *Word = new GlobalVariable(
-      M, Type::getInt64Ty(M.getContext()), /*isConstant=*/false,
-      IsShared ? GlobalValue::LinkOnceODRLinkage : GlobalValue::InternalLinkage,
-      ConstantInt::get(Type::getInt64Ty(M.getContext()), 0), Name);
+  GlobalVariable *Word =
+      newSharedByStub(Stub, Name, Type::getInt64Ty(M.getContext()));
   Word->setAlignment(Align(8));
-  if (IsShared) {
-    Word->setVisibility(GlobalValue::HiddenVisibility);
-    if (Triple(M.getTargetTriple()).supportsCOMDAT())
-      Word->setComdat(M.getOrInsertComdat(Name));
-  }
   return Word;
 }
 
@@ -271,6 +264,21 @@ static bool refuses(Function &Stub, bool HasClaim,
   return true;
 }
 
+static bool merge(CallInst &Launch, const MergedForm &Form,
+                  OptimizationRemarkEmitter &Remarks) {
+  const std::string Kernel =
+      demangle(kernelOfStub(Launch.getFunction()->getName()));
+  if (!mergeLaunch(Launch, Form))
+    return false;
+  ++NumMerged;
+  emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemark(DEBUG_TYPE, "Merged", At, Launch.getParent())
+           << "large grids of small blocks of '" << Kernel
+           << "' are launched as larger blocks";
+  });
+  return true;
+}
+
 /// Carries \p Request out for one launch in the stub.
 static bool request(CallBase &Launch, const HostRequest &Request,
                     OptimizationRemarkEmitter &Remarks) {
@@ -293,7 +301,9 @@ static bool request(CallBase &Launch, const HostRequest &Request,
   }
   auto *Call = dyn_cast<CallInst>(&Launch);
   if (Request.ClaimedSharedBytes == 0 || !Call)
-    return Changed;
+    // What is set for the kernel would not hold for the merged one.
+    return Changed ||
+           (Request.Merged && Call && merge(*Call, *Request.Merged, Remarks));
   emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
     return OptimizationRemark(DEBUG_TYPE, "Claimed", At, Launch.getParent())
            << "launches of '" << Kernel << "' claim "

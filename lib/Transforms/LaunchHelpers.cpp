@@ -4,11 +4,28 @@
 // program links no library of Sluice.
 
 #include "LaunchHelpers.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace sluice;
+
+GlobalVariable *sluice::newSharedByStub(Function &Stub, StringRef Name,
+                                        Type *Ty) {
+  Module &M = *Stub.getParent();
+  const bool IsShared = Stub.isWeakForLinker();
+  auto *Variable = new GlobalVariable(M, Ty, /*isConstant=*/false,
+                                      IsShared ? GlobalValue::LinkOnceODRLinkage
+                                               : GlobalValue::InternalLinkage,
+                                      Constant::getNullValue(Ty), Name);
+  if (IsShared) {
+    Variable->setVisibility(GlobalValue::HiddenVisibility);
+    if (Triple(M.getTargetTriple()).supportsCOMDAT())
+      Variable->setComdat(M.getOrInsertComdat(Name));
+  }
+  return Variable;
+}
 
 /// A function that is one for the whole program.
 static Function *newHelper(Module &M, StringRef Name, Type *Result,
@@ -90,5 +107,61 @@ Function *sluice::claimHelper(Module &M) {
   Value *IsClean = B.CreateIsNull(B.CreateCall(Peek, {}));
   B.CreateRet(B.CreateSelect(B.CreateAnd(Fits, IsClean),
                              B.CreateAdd(Shared, Helper->getArg(2)), Shared));
+  return Helper;
+}
+
+/// mergedBlocks() of the helper's arguments.
+static Value *blocksToMerge(IRBuilder<> &B, Function &Helper) {
+  auto Low = [&](Value *Two) { return B.CreateAnd(Two, 0xFFFFFFFF); };
+  Value *Grid = Helper.getArg(0), *Block = Helper.getArg(2),
+        *One = B.getInt64(1);
+  Value *Threads = B.CreateMul(Low(Block), B.CreateLShr(Block, 32));
+  Value *Fits =
+      B.CreateICmpULT(B.CreateSub(Threads, One), B.getInt64(MergedThreads / 2));
+  Value *IsFlat = B.CreateICmpEQ(Helper.getArg(3), B.getInt32(1));
+  Value *HasNoShared = B.CreateIsNull(Helper.getArg(4));
+  // At least 1, so that nothing is divided by zero where they do not fit.
+  Value *Divisor = B.CreateSelect(Fits, Threads, One);
+  Value *Blocks = B.CreateBinaryIntrinsic(
+      Intrinsic::umin, B.CreateUDiv(B.getInt64(MergedThreads), Divisor),
+      B.getInt64(MostMerged));
+  Value *Row =
+      B.CreateUDiv(B.CreateAdd(Low(Grid), B.CreateSub(Blocks, One)), Blocks);
+  Value *IsLong = B.CreateICmpUGE(Row, B.getInt64(FewestMergedInRow));
+  Value *All = B.CreateMul(B.CreateMul(Row, B.CreateLShr(Grid, 32)),
+                           B.CreateZExt(Helper.getArg(1), B.getInt64Ty()));
+  Value *AreMany = B.CreateICmpUGE(All, B.getInt64(FewestMergedBlocks));
+  Value *Merges = B.CreateAnd({Fits, IsFlat, HasNoShared, IsLong, AreMany});
+  return B.CreateSelect(Merges, B.CreateTrunc(Blocks, B.getInt32Ty()),
+                        B.getInt32(1));
+}
+
+Function *sluice::mergedBlocksHelper(Module &M, bool OfThread) {
+  const char *const Suffix = OfThread ? "_ptsz" : "";
+  const std::string Name = std::string("__sluice_merged_blocks") + Suffix;
+  if (Function *Known = M.getFunction(Name))
+    return Known;
+  LLVMContext &C = M.getContext();
+  Type *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C);
+  PointerType *Ptr = PointerType::getUnqual(C);
+  Function *Helper =
+      newHelper(M, Name, I32, {I64, I32, I64, I32, I64, Ptr, I64});
+  FunctionCallee IsCapturing = M.getOrInsertFunction(
+      std::string("cudaStreamIsCapturing") + Suffix, I32, Ptr, Ptr);
+  BasicBlock *Entry = BasicBlock::Create(C, "entry", Helper),
+             *Ask = BasicBlock::Create(C, "ask", Helper),
+             *Plain = BasicBlock::Create(C, "plain", Helper);
+  IRBuilder<> B(Entry);
+  Value *Status = B.CreateAlloca(I32);
+  Value *Blocks = blocksToMerge(B, *Helper);
+  B.CreateCondBr(B.CreateICmpUGT(Blocks, B.getInt32(1)), Ask, Plain);
+  // A graph's nodes may be changed by who knows the program's kernel only.
+  B.SetInsertPoint(Ask);
+  Value *Failed = B.CreateCall(IsCapturing, {Helper->getArg(5), Status});
+  Value *Neither =
+      B.CreateIsNull(B.CreateOr(Failed, B.CreateLoad(I32, Status)));
+  B.CreateRet(B.CreateSelect(Neither, Blocks, B.getInt32(1)));
+  B.SetInsertPoint(Plain);
+  B.CreateRet(B.getInt32(1));
   return Helper;
 }

@@ -6,9 +6,13 @@
 #ifndef SLUICE_LIB_TRANSFORMS_LAUNCHHELPERS_H
 #define SLUICE_LIB_TRANSFORMS_LAUNCHHELPERS_H
 
+#include "llvm/ADT/StringRef.h"
+
 namespace llvm {
 class Function;
+class GlobalVariable;
 class Module;
+class Type;
 } // namespace llvm
 
 namespace sluice {
@@ -24,6 +28,17 @@ llvm::Function *carveoutHelper(llvm::Module &M);
 /// with. An error of the program's must not be taken for one of the launch, so
 /// while there is one nothing is claimed.
 llvm::Function *claimHelper(llvm::Module &M);
+
+/// i32 __sluice_merged_blocks(i64 grid, i32 gridz, i64 block, i32 blockz,
+/// i64 shared, ptr stream, i64 mostthreads): mergedBlocks() of MergedBlocks.h, where two
+/// dimensions are in 64 bits; 1 while \p stream, whose default is one for each
+/// thread or for all, is captured.
+llvm::Function *mergedBlocksHelper(llvm::Module &M, bool OfThread);
+
+/// A variable that is one for all files that share the stub of a template. Zero
+/// at first.
+llvm::GlobalVariable *newSharedByStub(llvm::Function &Stub,
+                                      llvm::StringRef Name, llvm::Type *Ty);
 
 } // namespace sluice
 

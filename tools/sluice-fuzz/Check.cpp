@@ -7,6 +7,7 @@
 #include "KernelCode.h"
 #include "TemporaryFolder.h"
 #include "sluice/Plan/HostRecord.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -152,6 +153,23 @@ static std::string mangledName(const KernelTexts &Texts, StringRef Name) {
 
 //===- Claims -------------------------------------------------------------===//
 
+/// As the host would launch it if the grid were larger.
+static void mergeBlocks(emulator::ModuleLaunch &Launch,
+                        const MergedForm &Form) {
+  emulator::Dim3 &Grid = Launch.Shape.Grid, &Block = Launch.Shape.Block;
+  // Of so many blocks in a row the host would merge as many at a time.
+  const unsigned Blocks =
+      mergedBlocks({1U << 20, 1, 1, Block.X, Block.Y, Block.Z,
+                    Launch.Shape.DynamicSharedBytes},
+                   MergedThreads);
+  if (Blocks == 1)
+    return;
+  Launch.Kernel = mergedName(Launch.Kernel, Form);
+  Launch.Arguments.push_back(emulator::ModuleArgument::value(Grid.X));
+  Grid.X = (Grid.X + Blocks - 1) / Blocks;
+  Block.Z = Blocks;
+}
+
 /// The launches as the host would make them for such a module.
 static ModuleDescription withClaims(ModuleDescription Description,
                                     const HostRequests &Requests) {
@@ -163,6 +181,8 @@ static ModuleDescription withClaims(ModuleDescription Description,
     if (Bytes <= Request->second.MostDynamicBytes)
       Bytes += Request->second.ClaimedSharedBytes;
     Launch.Shape.CarveoutPercent = Request->second.CarveoutPercent;
+    if (const auto Form = Request->second.Merged)
+      mergeBlocks(Launch, *Form);
   }
   return Description;
 }
@@ -433,7 +453,10 @@ static std::vector<KernelResult> checkTogether(const Environment &Where,
     std::string Name = mangledName(*Before, K.name());
     R.Changed = How.hasHints() ? Before->Hints[Name] != After->Hints[Name]
                                : Before->Text[Name] != After->Text[Name];
-    R.Limited = Requests.contains(Name);
+    const auto Request = Requests.find(Name);
+    const bool IsMerged = Request != Requests.end() && Request->second.Merged;
+    R.Changed |= IsMerged;
+    R.Limited = Request != Requests.end() && !IsMerged;
     Names.push_back(Name);
   }
   ModuleDescription Description = describe(

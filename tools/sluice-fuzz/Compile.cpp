@@ -224,6 +224,12 @@ static ChosenFlags syncFlags(Random &R) {
           someContraction(R)};
 }
 
+static ChosenFlags mergedFlags(Random &R) {
+  return {{NoOtherTransform, "-fplugin-arg-sluice-merge-blocks=auto"},
+          true,
+          someContraction(R)};
+}
+
 static ChosenFlags fewerFlags(Random &R) {
   return {{NoOtherTransform, "-fplugin-arg-sluice-fewer-instructions=auto"},
           true,
@@ -309,6 +315,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"early-loads", earlyFlags, "passed-alias", 5, WithShared},
       {"sync", syncFlags, "any-block", 8, WithSmallBlocks},
       {"fewer-instructions", fewerFlags, "carried-lane", 3, WithPacked},
+      {"merged-blocks", mergedFlags, "one-block", 20},
       {"angle-reduction", angleFlags, "other-word", 3, WithAngles},
       {"spills", spillFlags, "others-slot", 3, WithSums},
       {"optimisation", optimisationFlags, "lost-sign", 3},

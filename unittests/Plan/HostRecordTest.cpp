@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Plan/HostRecord.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "llvm/Object/OffloadBinary.h"
 #include "gtest/gtest.h"
 
@@ -25,6 +26,19 @@ TEST(HostRecord, IsFoundAmongOtherBytes) {
   ASSERT_EQ(Found.size(), 2u);
   EXPECT_EQ(Found["_Z1fv"], Both);
   EXPECT_EQ(Found["g$2"], ClaimOnly);
+}
+
+TEST(HostRecord, OfMergedBlocksIsAKernel) {
+  const std::string Image = ".text." + mergedName("_Z3addPfi", {2, 128}) +
+                            std::string(1, '\0') + mergedName("f", {0, 32}) +
+                            " " + mergedName("_Z1fv", {3, 100}) +
+                            hostRecordName("_Z1fv", Both);
+  HostRequests Found = findHostRecords(Image);
+  ASSERT_EQ(Found.size(), 3u);
+  EXPECT_EQ(Found["_Z3addPfi"].Merged, (MergedForm{2, 128}));
+  EXPECT_EQ(Found["f"].Merged, (MergedForm{0, 32}));
+  EXPECT_EQ(Found["_Z1fv"].Merged, (MergedForm{3, 100}));
+  EXPECT_EQ(Found["_Z1fv"].CarveoutPercent, 7u);
 }
 
 TEST(HostRecord, OfAnotherFormIsNone) {

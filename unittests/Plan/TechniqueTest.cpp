@@ -42,6 +42,7 @@ KernelPlan fullKernel() {
   K.LoadsFirst = false;
   K.NarrowSync = false;
   K.FewerInstructions = false;
+  K.MergesBlocks = false;
   K.AnglesOnce = false;
   K.SfuWarps = SfuWarpsOfSymbol;
   K.SfuBySlot = true;
@@ -64,8 +65,14 @@ KernelPlan fullKernel() {
   return K;
 }
 
-KernelPlan fullBefore23() {
+KernelPlan fullBefore24() {
   KernelPlan K = fullKernel();
+  K.MergesBlocks.reset();
+  return K;
+}
+
+KernelPlan fullBefore23() {
+  KernelPlan K = fullBefore24();
   K.ConditionsFirst.reset();
   return K;
 }
@@ -217,8 +224,15 @@ TEST(Technique, ReadsWhatItWrites) {
   EXPECT_EQ(textOf(Read->front().Kernels.front()), Text);
 }
 
-TEST(Technique, ReadsWhatItWritesOfConditions) {
+TEST(Technique, ReadsWhatItWritesOfMergedBlocks) {
   const std::string Text = textOf(fullKernel());
+  EXPECT_NE(Text.find("sluice-plan:     24"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("merged-blocks:   false"), std::string::npos) << Text;
+  EXPECT_EQ(textOf(fullBefore24()).find("merged-blocks"), std::string::npos);
+}
+
+TEST(Technique, ReadsWhatItWritesOfConditions) {
+  const std::string Text = textOf(fullBefore24());
   EXPECT_NE(Text.find("sluice-plan:     23"), std::string::npos) << Text;
   EXPECT_NE(Text.find("conditions-first: false"), std::string::npos) << Text;
   EXPECT_EQ(textOf(fullBefore23()).find("conditions-first"), std::string::npos);

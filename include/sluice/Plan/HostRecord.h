@@ -9,6 +9,7 @@
 #define SLUICE_PLAN_HOSTRECORD_H
 
 #include "sluice/Plan/Plan.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -26,11 +27,14 @@ struct HostRequest {
   uint64_t ClaimedSharedBytes = 0;
   /// Only for launches that ask for no more themselves.
   uint64_t MostDynamicBytes = 0;
+  /// There is a kernel beside it that does the work of several blocks in one.
+  std::optional<MergedForm> Merged;
 
   friend bool operator==(const HostRequest &A, const HostRequest &B) {
     return A.CarveoutPercent == B.CarveoutPercent &&
            A.ClaimedSharedBytes == B.ClaimedSharedBytes &&
-           A.MostDynamicBytes == B.MostDynamicBytes;
+           A.MostDynamicBytes == B.MostDynamicBytes &&
+           A.Merged == B.Merged;
   }
   friend bool operator!=(const HostRequest &A, const HostRequest &B) {
     return !(A == B);

@@ -4,6 +4,7 @@
 /// What each technique may be asked and what it decides: its part of the
 /// options and its part of the plan, with the reason. Options.h and Plan.h put
 /// the parts together; the techniques' rows (Technique.h) read and write them.
+/// Long because each technique has its parts in it.
 
 #ifndef SLUICE_PLAN_TECHNIQUEPARTS_H
 #define SLUICE_PLAN_TECHNIQUEPARTS_H
@@ -431,6 +432,18 @@ struct FewerInstructionsPlan {
   std::optional<bool> FewerInstructions;
 };
 
+//===- Blocks that are launched as one ------------------------------------===//
+
+struct MergedBlocksSettings {
+  bool MergeBlocks = true; ///< `merge-blocks=auto|off`.
+};
+
+/// Of a kernel.
+struct MergedBlocksPlan {
+  /// False: its blocks are launched as the program says.
+  std::optional<bool> MergesBlocks;
+};
+
 //===- Angles -------------------------------------------------------------===//
 
 struct AngleReductionSettings {
@@ -463,6 +476,7 @@ struct TechniqueSettings : ThrottleSettings,
                            EarlyLoadsSettings,
                            SyncSettings,
                            FewerInstructionsSettings,
+                           MergedBlocksSettings,
                            AngleReductionSettings {};
 
 struct KernelDecisions : CarveoutPlan,
@@ -480,6 +494,7 @@ struct KernelDecisions : CarveoutPlan,
                          EarlyLoadsPlan,
                          SyncPlan,
                          FewerInstructionsPlan,
+                         MergedBlocksPlan,
                          AngleReductionPlan {};
 
 struct LoopDecisions : TurnsPlan,

@@ -62,7 +62,7 @@ enum class WrongRewrite : uint8_t {
   NextConstant,    ///< Of constants in an array the next one is read.
   MixedPair,       ///< Two neighbours are accessed in each other's place.
   OtherQuotient,   ///< A quotient by what a loop keeps is one more.
-  OtherStart,      ///< An inner loop begins with what the outer one began with.
+  OtherStart,      ///< Each iteration takes what a peeled loop begins with.
   OtherBase,       ///< Of places from one base the last is the first.
   WrongNext,       ///< What a next iteration loads is the last one's.
   OtherArm,        ///< A choice that is a branch computes for the other arm.
@@ -73,6 +73,7 @@ enum class WrongRewrite : uint8_t {
   OtherWord,       ///< Of an array in registers a neighbour is read.
   OtherStruct,     ///< Of a struct chosen the last field is the other's.
   LostOffset,      ///< What is added to a result taken again is not.
+  OneBlock,        ///< All of the blocks that are merged are the first.
   LostSign,        ///< Of each function one addition subtracts.
 };
 

@@ -6,12 +6,14 @@
 
 #include "CudaDevice.h"
 #include "ElfGlobals.h"
+#include "sluice/Target/MergedBlocks.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
+using namespace sluice;
 using namespace sluice::replay;
 
 // Two kernels of the replayer's own, compiled by the driver.
@@ -96,6 +98,16 @@ End:
 }
 )";
 
+/// Of kernels that have a merged one beside them.
+static std::map<std::string, MergedForm> mergedOf(std::string_view Bytes) {
+  std::map<std::string, MergedForm> Found;
+  for (size_t At = Bytes.find(MergedMagic); At != Bytes.npos;
+       At = Bytes.find(MergedMagic, At + 1))
+    if (auto Merged = mergedKernel(Bytes.substr(At)))
+      Found[Merged->Kernel] = Merged->Form;
+  return Found;
+}
+
 const Images::Image &Images::image(size_t Candidate) {
   const std::string &Path = TheJob.Candidates[Candidate].Image;
   auto [At, IsNew] = Loaded.try_emplace(Path);
@@ -113,21 +125,37 @@ const Images::Image &Images::image(size_t Candidate) {
   std::ifstream In(Path, std::ios::binary);
   std::string Bytes((std::istreambuf_iterator<char>(In)), {});
   I.Globals = globalsOf(Bytes);
+  I.Merged = mergedOf(Bytes);
   return I;
 }
 
-CUfunction Images::function(size_t Candidate, const Launch &Of) {
-  if (TheJob.Candidates[Candidate].Image.empty())
-    return Of.Function;
+Relaunched Images::code(size_t Candidate, const Launch &Of) {
+  const sluice::replay::Candidate &C = TheJob.Candidates[Candidate];
+  Relaunched Code;
+  Code.Function = Of.Function;
+  Code.Claim = C.claim(Of.Kernel);
+  if (C.Image.empty())
+    return Code;
   const Image &I = image(Candidate);
+  std::string Name = Of.Kernel;
+  // As the host does it: not where it sets something for the kernel.
+  const auto Merged = I.Merged.find(Of.Kernel);
+  if (Merged != I.Merged.end() && Of.Parameters && Code.Claim == 0 &&
+      C.carveout(Of.Kernel) < 0) {
+    Code.Blocks = mergedBlocks({Of.Grid[0], Of.Grid[1], Of.Grid[2], Of.Block[0],
+                                Of.Block[1], Of.Block[2], Of.SharedBytes},
+                               Merged->second.MostThreads);
+    Code.Parameters = Merged->second.Parameters;
+    if (Code.Blocks > 1)
+      Name = mergedName(Of.Kernel, Merged->second);
+  }
   CUkernel Kernel = nullptr;
-  CUfunction Function = nullptr;
   if (!I.Library ||
-      CUDA.cuLibraryGetKernel(&Kernel, I.Library, Of.Kernel.c_str()) !=
+      CUDA.cuLibraryGetKernel(&Kernel, I.Library, Name.c_str()) !=
           CUDA_SUCCESS ||
-      CUDA.cuKernelGetFunction(&Function, Kernel) != CUDA_SUCCESS)
-    return nullptr;
-  return Function;
+      CUDA.cuKernelGetFunction(&Code.Function, Kernel) != CUDA_SUCCESS)
+    Code.Function = nullptr;
+  return Code;
 }
 
 std::vector<Images::Variable> Images::variables(size_t Candidate,
@@ -269,7 +297,8 @@ void CudaDevice::emptyCaches() {
 }
 
 Run CudaDevice::launch(size_t Candidate, bool Cold) {
-  CUfunction Function = Code.function(Candidate, Of);
+  const Relaunched With = Code.code(Candidate, Of);
+  CUfunction Function = With.Function;
   if (!Function)
     return {0, "the image has no such kernel", CUDA_ERROR_NOT_FOUND};
   Tools &T = tools();
@@ -302,7 +331,7 @@ Run CudaDevice::launch(size_t Candidate, bool Cold) {
     emptyCaches();
   }
   CUDA.cuEventRecord(T.Start, Of.Stream);
-  CUresult Status = Of.Relaunch(Function, C.claim(Of.Kernel));
+  CUresult Status = Of.Relaunch(With);
   CUDA.cuEventRecord(T.Stop, Of.Stream);
   CUresult Done = CUDA.cuCtxSynchronize();
   if (Cold)

@@ -9,13 +9,22 @@
 #include "Driver.h"
 #include "Job.h"
 #include "Replayer.h"
+#include "sluice/Target/MergedBlocks.h"
 #include <map>
 #include <memory>
 
 namespace sluice::replay {
 
-/// A launch the program made. Relaunch runs it with another function and so
-/// many bytes more of dynamic shared memory.
+/// What a launch is made again with.
+struct Relaunched {
+  CUfunction Function = nullptr;
+  unsigned Claim = 0; ///< Bytes of dynamic shared memory in addition.
+  /// The function does the work of so many blocks in one (MergedBlocks.h), and
+  /// has one more than the program's so many parameters.
+  unsigned Blocks = 1, Parameters = 0;
+};
+
+/// A launch the program made. Relaunch makes it again.
 struct Launch {
   std::string Kernel;          ///< Mangled name.
   CUlibrary Library = nullptr; ///< The program's, or
@@ -24,7 +33,7 @@ struct Launch {
   CUstream Stream = nullptr;
   void **Parameters = nullptr; ///< As cuLaunchKernel has them; null: unknown.
   unsigned Grid[3] = {}, Block[3] = {}, SharedBytes = 0;
-  std::function<CUresult(CUfunction, unsigned Claim)> Relaunch;
+  std::function<CUresult(const Relaunched &)> Relaunch;
 };
 
 /// The candidates' images, loaded when first needed.
@@ -32,9 +41,9 @@ class Images {
 public:
   Images(const Driver &CUDA, const Job &TheJob) : CUDA(CUDA), TheJob(TheJob) {}
 
-  /// Its code for a kernel in the current context; null: it has none. An image
-  /// that cannot be loaded is reported once.
-  CUfunction function(size_t Candidate, const Launch &Of);
+  /// Its code for a kernel in the current context; no function: it has none. An
+  /// image that cannot be loaded is reported once.
+  Relaunched code(size_t Candidate, const Launch &Of);
 
   /// Variables of the candidate beside the program's of the same name.
   struct Variable {
@@ -47,6 +56,8 @@ private:
   struct Image {
     CUlibrary Library = nullptr;
     std::vector<std::string> Globals;
+    /// The kernels of which several blocks may be one.
+    std::map<std::string, MergedForm> Merged;
   };
   const Image &image(size_t Candidate);
 

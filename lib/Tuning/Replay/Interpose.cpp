@@ -65,7 +65,7 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
   Enter Entered;
   auto Known = kernels().find(F);
   if (!Entered.isOn() || Known == kernels().end())
-    return Relaunch(F, 0);
+    return Relaunch({F});
   Launch L;
   L.Kernel = Known->second.Name;
   L.Library = Known->second.Library;
@@ -75,7 +75,7 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
   if (Known->second.IsKernel &&
       findDriver(Missing)->cuKernelGetFunction(
           &L.Function, reinterpret_cast<CUkernel>(F)) != CUDA_SUCCESS)
-    return Relaunch(F, 0);
+    return Relaunch({F});
   L.Stream = Stream;
   L.Parameters = Parameters;
   std::copy(Grid, Grid + 3, L.Grid);
@@ -86,6 +86,27 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
   return S ? S->launch(L) : Entered.tracer()->launch(L);
 }
 
+/// What of a launch is another where several blocks are one.
+struct Shape {
+  unsigned Asked, GridX, BlockZ;
+  void **Parameters;
+  std::vector<void *> More;
+
+  Shape(const Relaunched &With, unsigned GridX, unsigned BlockZ,
+        void **Parameters)
+      : Asked(GridX), GridX(GridX), BlockZ(BlockZ), Parameters(Parameters) {
+    if (With.Blocks == 1)
+      return;
+    this->GridX = (GridX + With.Blocks - 1) / With.Blocks;
+    this->BlockZ = With.Blocks;
+    More.assign(Parameters, Parameters + With.Parameters);
+    More.push_back(&Asked);
+    this->Parameters = More.data();
+  }
+  Shape(const Shape &) = delete;
+  Shape &operator=(const Shape &) = delete;
+};
+
 template <int N> struct LaunchKernel {
   static inline decltype(&cuLaunchKernel) Original;
   static CUresult CUDAAPI call(CUfunction F, unsigned GX, unsigned GY,
@@ -93,9 +114,11 @@ template <int N> struct LaunchKernel {
                                unsigned BZ, unsigned Shared, CUstream Stream,
                                void **Params, void **Extra) {
     return intercept(F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream, Params,
-                     [=](CUfunction With, unsigned Claim) {
-                       return Original(With, GX, GY, GZ, BX, BY, BZ,
-                                       Shared + Claim, Stream, Params, Extra);
+                     [=](const Relaunched &With) {
+                       const Shape S(With, GX, BZ, Params);
+                       return Original(With.Function, S.GridX, GY, GZ, BX, BY,
+                                       S.BlockZ, Shared + With.Claim, Stream,
+                                       S.Parameters, Extra);
                      });
   }
 };
@@ -104,14 +127,17 @@ template <int N> struct LaunchKernelEx {
   static inline decltype(&cuLaunchKernelEx) Original;
   static CUresult CUDAAPI call(const CUlaunchConfig *C, CUfunction F,
                                void **Params, void **Extra) {
-    return intercept(F, {C->gridDimX, C->gridDimY, C->gridDimZ},
-                     {C->blockDimX, C->blockDimY, C->blockDimZ},
-                     C->sharedMemBytes, C->hStream, Params,
-                     [=](CUfunction With, unsigned Claim) {
-                       CUlaunchConfig Claiming = *C;
-                       Claiming.sharedMemBytes += Claim;
-                       return Original(&Claiming, With, Params, Extra);
-                     });
+    return intercept(
+        F, {C->gridDimX, C->gridDimY, C->gridDimZ},
+        {C->blockDimX, C->blockDimY, C->blockDimZ}, C->sharedMemBytes,
+        C->hStream, Params, [=](const Relaunched &With) {
+          CUlaunchConfig Other = *C;
+          Other.sharedMemBytes += With.Claim;
+          const Shape S(With, C->gridDimX, C->blockDimZ, Params);
+          Other.gridDimX = S.GridX;
+          Other.blockDimZ = S.BlockZ;
+          return Original(&Other, With.Function, S.Parameters, Extra);
+        });
   }
 };
 
@@ -122,9 +148,9 @@ template <int N> struct LaunchCooperative {
                                unsigned BZ, unsigned Shared, CUstream Stream,
                                void **Params) {
     return intercept(F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream, Params,
-                     [=](CUfunction With, unsigned Claim) {
-                       return Original(With, GX, GY, GZ, BX, BY, BZ,
-                                       Shared + Claim, Stream, Params);
+                     [=](const Relaunched &With) {
+                       return Original(With.Function, GX, GY, GZ, BX, BY, BZ,
+                                       Shared + With.Claim, Stream, Params);
                      });
   }
 };

@@ -263,7 +263,7 @@ std::vector<size_t> Session::candidatesFor(const Launch &L) {
   std::vector<size_t> Result;
   for (size_t C = 0; C < TheJob.Candidates.size(); ++C) {
     const std::string &For = TheJob.Candidates[C].Kernel;
-    if ((For.empty() || For == L.Kernel) && Code.function(C, L))
+    if ((For.empty() || For == L.Kernel) && Code.code(C, L).Function)
       Result.push_back(C);
   }
   return Result;
@@ -311,11 +311,11 @@ CUresult Session::launch(const Launch &L) {
 
 CUresult Session::launchAndTime(const Launch &L) {
   if (!TheJob.wants(L.Kernel))
-    return L.Relaunch(L.Function, 0);
+    return L.Relaunch({L.Function});
   CUstreamCaptureStatus Capture = CU_STREAM_CAPTURE_STATUS_NONE;
   CUDA.cuStreamIsCapturing(L.Stream, &Capture);
   if (Capture != CU_STREAM_CAPTURE_STATUS_NONE)
-    return L.Relaunch(L.Function, 0);
+    return L.Relaunch({L.Function});
   writeDevice();
   Count &Of = Counts[L.Kernel];
   unsigned Ordinal = Of.Launches++;
@@ -343,8 +343,8 @@ CUresult Session::launchAndTime(const Launch &L) {
 
 CUresult Session::runBase(const Launch &L, Count &Of) {
   CUDA.cuCtxSynchronize();
-  if (!Code.function(TheJob.Base, L))
-    return L.Relaunch(L.Function, 0);
+  if (!Code.code(TheJob.Base, L).Function)
+    return L.Relaunch({L.Function});
   CudaDevice GPU(CUDA, TheJob, Code, L, {});
   Run R = GPU.launch(TheJob.Base, false);
   Of.Ms += R.Ms;

@@ -92,7 +92,7 @@ float Tracer::run(const Launch &L, CUresult &Status) {
   CUDA.cuEventCreate(&Stop, CU_EVENT_DEFAULT);
   CUDA.cuCtxSynchronize();
   CUDA.cuEventRecord(Start, L.Stream);
-  Status = L.Relaunch(L.Function, 0);
+  Status = L.Relaunch({L.Function});
   CUDA.cuEventRecord(Stop, L.Stream);
   CUresult Done = CUDA.cuCtxSynchronize();
   if (Status == CUDA_SUCCESS)
@@ -109,7 +109,7 @@ CUresult Tracer::launch(const Launch &L) {
   CUstreamCaptureStatus Capture = CU_STREAM_CAPTURE_STATUS_NONE;
   CUDA.cuStreamIsCapturing(L.Stream, &Capture);
   if (Capture != CU_STREAM_CAPTURE_STATUS_NONE)
-    return L.Relaunch(L.Function, 0);
+    return L.Relaunch({L.Function});
   Count &C = Counts[L.Kernel];
   ++C.Launches;
   CUresult Status = CUDA_SUCCESS;

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel beside each small one that does the work of several blocks in one:
+//
+//   __global__ void add(float *a, const float *b, int n) {
+//     int i = blockIdx.x * blockDim.x + threadIdx.x;
+//     ...
+//   }
+// stays, and there is
+//   __global__ void merged(float *a, const float *b, int n, int blocks) {
+//     int block = blockIdx.x * blockDim.z + threadIdx.z;
+//     if (block >= blocks)
+//       return;
+//     int i = block * blockDim.x + threadIdx.x;
+//     ...
+//   }
+//
+// A block of it has the program's first two dimensions, and as many layers as
+// it takes blocks. So all but four of the numbers that a thread may ask for are
+// the program's own: blockIdx.x, gridDim.x, threadIdx.z and blockDim.z. The
+// host launches it where a grid is large and its blocks are small
+// (CarveoutPass.cpp). What a launch by other means finds is the program's
+// kernel.
+//
+// It is a copy of the code as it comes out, so LLVM's passes run once.
+
+#include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/InlinePTX.h"
+#include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/SharedMemory.h"
+#include "sluice/Analysis/ThreadUniformity.h"
+#include "sluice/Plan/HostRecord.h"
+#include "sluice/Target/MergedBlocks.h"
+#include "sluice/Transforms/PassByName.h"
+#include "sluice/Transforms/PlacedRemarks.h"
+#include "sluice/Transforms/PlanMetadata.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice;
+
+#define DEBUG_TYPE "sluice-merged-blocks"
+
+STATISTIC(NumMerged, "Kernels that do the work of several blocks in one");
+
+/// More than so many are not over before the GPU begins the next block, and
+/// would be much code twice.
+static constexpr unsigned MostInstructions = 300;
+
+/// What a thread may ask for that is the same in the merged block, or that this
+/// pass replaces.
+static bool isKnownNumber(Intrinsic::ID Id) {
+  switch (Id) {
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_warpsize:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Assembly that computes, or accesses global memory, with no register but its
+/// operands.
+static bool isOfOneThread(const CallBase &Call, StringRef Text) {
+  if (Text.contains('%'))
+    return false;
+  const bool IsAccess = Text.starts_with("ld.global.") ||
+                        Text.starts_with("st.global.") ||
+                        Text.starts_with("prefetch.global.");
+  return isArithmeticPTX(Call) || (IsAccess && Text.count(';') == 1);
+}
+
+/// Does \p Call mean the same whatever other threads are in the block and in
+/// the warp?
+static bool isOfOneThread(const CallBase &Call) {
+  if (const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand()))
+    return isOfOneThread(Call, Asm->getAsmString());
+  const auto *Known = dyn_cast<IntrinsicInst>(&Call);
+  if (!Known || Known->isConvergent())
+    return false;
+  if (Known->getCalledFunction()->getName().contains(".sreg."))
+    return isKnownNumber(Known->getIntrinsicID());
+  switch (Known->getIntrinsicID()) {
+  case Intrinsic::assume:
+  case Intrinsic::sideeffect:
+  case Intrinsic::experimental_noalias_scope_decl:
+    return true;
+  default:
+    return Known->onlyAccessesArgMemory() || Known->doesNotAccessMemory();
+  }
+}
+
+/// Where \p I is an atomic operation, if it is one.
+static const Value *atomicPlace(const Instruction &I) {
+  if (const auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return Update->getPointerOperand();
+  const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
+  return Exchange ? Exchange->getPointerOperand() : nullptr;
+}
+
+/// Why the blocks of \p F cannot be parts of a larger one; empty: they can.
+static StringRef whyNot(const Function &F) {
+  for (StringRef Fixed : {"nvvm.reqntid", "nvvm.cluster_dim",
+                          "nvvm.maxclusterrank", "nvvm.blocksareclusters"})
+    if (F.hasFnAttribute(Fixed))
+      return "its blocks have a size, or are in clusters";
+  const DeclaredShared Shared = declaredShared(F);
+  if (Shared.StaticBytes || Shared.IsDynamic)
+    return "it uses shared memory";
+  if (F.getInstructionCount() > MostInstructions)
+    return "it is no small one";
+  for (const Instruction &I : instructions(F)) {
+    if (const auto *Call = dyn_cast<CallBase>(&I);
+        Call && !isOfOneThread(*Call))
+      return "threads of a block or a warp work together in it, or it calls "
+             "something";
+    // The assembler adds up what a warp adds to one place, if it knows that it
+    // is one: of a layer it does not.
+    if (const Value *Place = atomicPlace(I); Place && !mayDifferByLane(*Place))
+      return "it has atomics of one place for all threads of a warp";
+  }
+  return "";
+}
+
+/// The most threads of a block that has little more to do than to begin. How
+/// often loops go round is not known: once. (Where they go round often, merged
+/// blocks took as long as others.)
+static unsigned mostThreadsToMerge(Function &F, const LoopInfo &LI) {
+  uint64_t Bytes = 0;
+  for (const Instruction &I : instructions(F)) {
+    // What loops load again is in the L1, as far as is known.
+    if (isa<LoadInst, StoreInst>(I) && !LI.getLoopFor(I.getParent()) &&
+        isGlobalPointer(getLoadStorePointerOperand(&I)))
+      Bytes += F.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+  }
+  return sluice::mostThreadsToMerge(F.getInstructionCount(), Bytes);
+}
+
+namespace {
+
+/// Makes the kernel beside one.
+class BlockMerger {
+public:
+  BlockMerger(Function &F, unsigned MostThreads, bool IsWrong)
+      : F(F), MostThreads(MostThreads), IsWrong(IsWrong) {}
+  void run();
+
+private:
+  Function *copy();
+  void askForBlock();
+  void replaceNumbers();
+  void adaptBounds();
+
+  Function &F;
+  const unsigned MostThreads;
+  const bool IsWrong;
+  Function *Merged = nullptr;
+  Value *Block = nullptr; ///< Of the program's grid.
+};
+
+} // namespace
+
+/// \p F with one parameter more, by the merged kernel's name.
+Function *BlockMerger::copy() {
+  SmallVector<Type *, 8> Types(F.getFunctionType()->params());
+  Types.push_back(Type::getInt32Ty(F.getContext()));
+  Function *Copy = Function::Create(
+      FunctionType::get(F.getReturnType(), Types, false), F.getLinkage(),
+      F.getAddressSpace(),
+      mergedName(F.getName().str(), {unsigned(F.arg_size()), MostThreads}),
+      F.getParent());
+  ValueToValueMapTy Map;
+  for (auto [Old, New] : zip(F.args(), Copy->args())) {
+    New.setName(Old.getName());
+    Map[&Old] = &New;
+  }
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(Copy, &F, Map, CloneFunctionChangeType::LocalChangesOnly,
+                    Returns);
+  Copy->setCallingConv(F.getCallingConv());
+  return Copy;
+}
+
+void BlockMerger::askForBlock() {
+  BasicBlock &Entry = Merged->getEntryBlock();
+  BasicBlock *Work =
+      SplitBlock(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca()->getIterator());
+  BasicBlock *Empty = BasicBlock::Create(F.getContext(), "", Merged);
+  ReturnInst::Create(F.getContext(), Empty);
+  Entry.getTerminator()->eraseFromParent();
+  IRBuilder<> B(&Entry);
+  auto Read = [&](Intrinsic::ID Id) -> Value * {
+    return B.CreateIntrinsic(Id, {});
+  };
+  Value *Layers = Read(Intrinsic::nvvm_read_ptx_sreg_ntid_z);
+  Block = B.CreateMul(Read(Intrinsic::nvvm_read_ptx_sreg_ctaid_x), Layers);
+  if (!IsWrong)
+    Block = B.CreateAdd(Block, Read(Intrinsic::nvvm_read_ptx_sreg_tid_z));
+  Value *Blocks = Merged->getArg(Merged->arg_size() - 1);
+  B.CreateCondBr(B.CreateICmpULT(Block, Blocks), Work, Empty);
+}
+
+void BlockMerger::replaceNumbers() {
+  Type *I32 = Type::getInt32Ty(F.getContext());
+  Value *Blocks = Merged->getArg(Merged->arg_size() - 1);
+  auto InPlaceOf = [&](Intrinsic::ID Id) -> Value * {
+    switch (Id) {
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+      return Block;
+    case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+      return Blocks;
+    case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+      return ConstantInt::get(I32, 0);
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+      return ConstantInt::get(I32, 1);
+    default:
+      return nullptr;
+    }
+  };
+  for (BasicBlock &Of : drop_begin(*Merged))
+    for (Instruction &I : make_early_inc_range(Of))
+      if (auto *Read = dyn_cast<IntrinsicInst>(&I))
+        if (Value *Instead = InPlaceOf(Read->getIntrinsicID())) {
+          Read->replaceAllUsesWith(Instead);
+          Read->eraseFromParent();
+        }
+}
+
+/// What launch bounds say of the program's blocks, of the merged ones.
+void BlockMerger::adaptBounds() {
+  const auto Most = mostThreads(F);
+  if (!Most)
+    return;
+  constexpr char Threads[] = "nvvm.maxntid", Blocks[] = "nvvm.minctasm";
+  Merged->addFnAttr(Threads, std::to_string(MergedThreads));
+  if (!Merged->hasFnAttribute(Blocks))
+    return;
+  const uint64_t Fewest =
+      F.getFnAttributeAsParsedInteger(Blocks) * *Most / MergedThreads;
+  Merged->removeFnAttr(Blocks);
+  if (Fewest > 0)
+    Merged->addFnAttr(Blocks, std::to_string(Fewest));
+}
+
+void BlockMerger::run() {
+  Merged = copy();
+  askForBlock();
+  replaceNumbers();
+  adaptBounds();
+  ++NumMerged;
+}
+
+static void report(Function &F, unsigned MostThreads) {
+  OptimizationRemarkEmitter Remarks(&F);
+  Remarks.emit([&] {
+    return OptimizationRemark(DEBUG_TYPE, "Merged",
+                              DiagnosticLocation(F.getSubprogram()),
+                              &F.getEntryBlock())
+           << "large grids of blocks of at most "
+           << ore::NV("Most", MostThreads)
+           << " threads are launched as blocks of up to "
+           << ore::NV("Threads", MergedThreads);
+  });
+}
+
+static void reportMissed(Function &F, StringRef Why) {
+  OptimizationRemarkEmitter Remarks(&F);
+  Remarks.emit([&] {
+    return OptimizationRemarkMissed(DEBUG_TYPE, "NotMerged",
+                                    DiagnosticLocation(F.getSubprogram()),
+                                    &F.getEntryBlock())
+           << "blocks are launched as the program has them: " << Why;
+  });
+}
+
+static bool isKept(const KernelPlan &Kernel) {
+  return Kernel.MergesBlocks && !*Kernel.MergesBlocks;
+}
+
+/// Does the host set something for the launches of \p F, which the merged
+/// kernel would not have?
+static bool asksTheHost(const Function &F, const AttachedPlan &Attached) {
+  const KernelPlan *Plan = Attached.kernel(F);
+  return Plan && requestOf(*Plan);
+}
+
+namespace {
+
+struct MergedBlocksPass : PassInfoMixin<MergedBlocksPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (!M.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all();
+    auto &FAM =
+        MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    auto Attached = attachedPlanOrWarning(M, "no blocks are merged");
+    if (!Attached || !Attached->Opts.MergeBlocks)
+      return PreservedAnalyses::all();
+    SmallVector<Function *, 8> Kernels;
+    for (Function &F : M)
+      if (!F.isDeclaration() && isKernel(F) && !F.hasOptNone() &&
+          !mergedKernel(F.getName().str()) &&
+          !isKeptFrom(F, *Attached, isKept) && !asksTheHost(F, *Attached))
+        Kernels.push_back(&F);
+    bool Changed = false;
+    for (Function *F : Kernels) {
+      const StringRef Why = whyNot(*F);
+      if (!Why.empty()) {
+        reportMissed(*F, Why);
+        continue;
+      }
+      const unsigned MostThreads =
+          mostThreadsToMerge(*F, FAM.getResult<LoopAnalysis>(*F));
+      report(*F, MostThreads);
+      BlockMerger(*F, MostThreads,
+                  Attached->Opts.Wrong == WrongRewrite::OneBlock)
+          .run();
+      Changed = true;
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+namespace sluice {
+/// The name `sluice-merged-blocks`.
+void registerMergedBlocksPass(PassBuilder &PB) {
+  registerByName<MergedBlocksPass>(PB, DEBUG_TYPE);
+}
+} // namespace sluice
