@@ -183,6 +183,12 @@ Rewritten branchToArithmetic(llvm::Function &F, ChangeTest MayChange,
 /// wrong with it, so it has no WrongRewrite: a product is the same elsewhere.
 Rewritten scaleIndices(llvm::Function &F, ChangeTest MayChange);
 
+/// Addresses of loops that are behind a condition are moved on, as those in
+/// each iteration are (MovedAddresses.cpp). \p MayChange is asked of each. \p
+/// IsWrong: WrongRewrite::OtherBase.
+Rewritten moveAddressesOn(llvm::Function &F, ChangeTest MayChange,
+                          llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Does nothing keep `fewer-instructions` from \p F? \p Attached may be null.
 bool mayRewrite(const llvm::Function &F, const AttachedPlan *Attached);
 

@@ -11,13 +11,13 @@
 // (JoinedConditions.cpp), switches (SwitchTrees.cpp, JoinedCases.cpp),
 // branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), divisors
 // that a loop keeps (KeptDivisors.cpp), addresses (CommonAddresses.cpp),
-// arithmetic that LLVM moved down (SunkArithmetic.cpp), loops with an index
-// (IndexedLoops.cpp), constants of double (WideConstants.cpp), neighbours in
-// arrays that may be aligned (WideWords.cpp), sizes of blocks (BlockSizes.cpp),
-// choices between doubles (BranchedChoices.cpp), indices that are extended
-// before loops (ScaledIndices.cpp), loads with which a loop and the code behind
-// it begin (NextLoads.cpp), and functions that a kernel calls once
-// (InlinedCalls.cpp).
+// addresses behind conditions (MovedAddresses.cpp), arithmetic that LLVM moved
+// down (SunkArithmetic.cpp), loops with an index (IndexedLoops.cpp), constants
+// of double (WideConstants.cpp), neighbours in arrays that may be aligned
+// (WideWords.cpp), sizes of blocks (BlockSizes.cpp), choices between doubles
+// (BranchedChoices.cpp), indices that are extended before loops
+// (ScaledIndices.cpp), loads with which a loop and the code behind it begin
+// (NextLoads.cpp), and functions that a kernel calls once (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
@@ -62,6 +62,7 @@ STATISTIC(NumSizes, "Number of blocks' sizes that are read first");
 STATISTIC(NumBranched, "Number of choices of doubles that are branches");
 STATISTIC(NumScaled, "Number of addresses by an index that is scaled before");
 STATISTIC(NumNext, "Number of loads before the branch to their loop");
+STATISTIC(NumMoved, "Number of addresses that are moved on");
 STATISTIC(NumCases, "Number of switches with cases that are asked together");
 STATISTIC(NumInlined, "Number of calls that are inlined");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
@@ -270,6 +271,11 @@ void FunctionRewriter::shortenLoops() {
       "begins with it too",
       " loads go before the branches of their loops: the code behind the loops "
       "begins with them too");
+  forgetAnalyses();
+  say(moveAddressesOn(F, MayChange, FAM, Wrong == WrongRewrite::OtherBase),
+      NumMoved, "Moved",
+      " address behind a condition is moved on with its loop",
+      " addresses behind conditions are moved on with their loops");
 }
 
 static bool isKept(const KernelPlan &Kernel) {

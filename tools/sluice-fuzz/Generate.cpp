@@ -375,6 +375,7 @@ Kernel Generator::make() {
     words(K.Body);
     keptDivisors(K.Body);
     searches(K.Body);
+    movedAddresses(K.Body);
   }
   if (With.Packed || With.Shared)
     nextLoads(K.Body);
