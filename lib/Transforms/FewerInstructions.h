@@ -97,11 +97,18 @@ Rewritten dropOverwrittenStores(llvm::Function &F, ChangeTest MayChange,
                                 bool IsWrong);
 
 /// Conditions with the same way out are asked together where a load would wait
-/// for the first, or nothing but a load is behind both (JoinedConditions.cpp).
+/// for the first, or nothing but a load is behind both, or lanes part at both
+/// in a loop (JoinedConditions.cpp).
 /// \p MayChange is asked of each branch.
 /// \p IsWrong: WrongRewrite::LostCondition.
 Rewritten askTogether(llvm::Function &F, ChangeTest MayChange,
                       llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
+/// What of a loop's condition does not change in it is asked before it
+/// (LoopConditions.cpp). \p MayChange is asked of each branch. \p IsWrong:
+/// WrongRewrite::LostCondition.
+Rewritten askBeforeLoops(llvm::Function &F, ChangeTest MayChange,
+                         llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
 /// Cases of a short switch that go one way are asked by one condition
 /// (JoinedCases.cpp). \p MayChange is asked of each switch. \p IsWrong:

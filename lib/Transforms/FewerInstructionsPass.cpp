@@ -8,12 +8,13 @@
 // numbers that are taken apart (LoadedPieces.cpp), bytes that are compared
 // (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), stores that are
 // overwritten (OverwrittenStores.cpp), conditions that a load would wait for
-// (JoinedConditions.cpp), switches (SwitchTrees.cpp, JoinedCases.cpp),
-// branches back (BackBranches.cpp), ends of loops (SignedEnds.cpp), divisors
-// that a loop keeps (KeptDivisors.cpp), addresses (CommonAddresses.cpp),
-// addresses behind conditions (MovedAddresses.cpp), arithmetic that LLVM moved
-// down (SunkArithmetic.cpp), loops with an index (IndexedLoops.cpp), constants
-// of double (WideConstants.cpp), neighbours in arrays that may be aligned
+// (JoinedConditions.cpp), conditions of loops (LoopConditions.cpp), switches
+// (SwitchTrees.cpp, JoinedCases.cpp), branches back (BackBranches.cpp), ends of
+// loops (SignedEnds.cpp), divisors that a loop keeps (KeptDivisors.cpp),
+// addresses (CommonAddresses.cpp), addresses behind conditions
+// (MovedAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
+// loops with an index (IndexedLoops.cpp), constants of double
+// (WideConstants.cpp), neighbours in arrays that may be aligned
 // (WideWords.cpp), sizes of blocks (BlockSizes.cpp), choices between doubles
 // (BranchedChoices.cpp), indices that are extended before loops
 // (ScaledIndices.cpp), loads with which a loop and the code behind it begin
@@ -48,6 +49,7 @@ STATISTIC(NumCompared, "Number of bytes that are compared in words");
 STATISTIC(NumHalves, "Number of pairs of halves that are rounded together");
 STATISTIC(NumDropped, "Number of stores that are overwritten");
 STATISTIC(NumJoined, "Number of conditions that are asked with another one");
+STATISTIC(NumBefore, "Number of conditions that are asked before their loops");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
@@ -195,12 +197,18 @@ void FunctionRewriter::accessLess() {
       " stores to shared memory are left out: they are overwritten before "
       "anybody may read them");
   forgetAnalyses();
+  say(askBeforeLoops(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
+      NumBefore, "Before",
+      " condition of a loop is asked in part before it: that does not change",
+      " conditions of loops are asked in part before them: that does not "
+      "change");
+  forgetAnalyses();
   say(askTogether(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
       NumJoined, "Joined",
       " condition is asked with the one before it: a load would wait for that, "
-      "or be branched around",
+      "lanes would part twice, or a load be branched around",
       " conditions are asked with those before them: a load would wait for "
-      "these, or be branched around");
+      "these, lanes would part twice, or a load be branched around");
   say(computeEarly(F, MayChange, Wrong == WrongRewrite::PassedStore), NumEarly,
       "Early",
       " instruction goes back up to its operands: there are fewer registers to "

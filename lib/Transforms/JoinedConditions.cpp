@@ -19,8 +19,12 @@
 //   tile[..] = row < n && k + column < m ? a[row * m + k + column] : 0;
 //
 // Two conditions are two branches around the load, one is a predicate of it.
+//
+// And the same in a loop where lanes part at both: with one condition they part
+// and meet once in an iteration.
 
 #include "FewerInstructions.h"
+#include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -136,6 +140,18 @@ static bool guardsLoad(const Conditions &C) {
   return Loads != 0;
 }
 
+/// Do lanes part in a loop at the first condition, and again at the second?
+static bool partsTwice(const Conditions &C, const LoopInfo &LI,
+                       std::optional<ThreadUniformity> &Threads) {
+  const Loop *L = LI.getLoopFor(C.First);
+  if (!L || !L->contains(C.Second))
+    return false;
+  if (!Threads)
+    Threads.emplace(*C.First->getParent());
+  return !Threads->isUniform(C.branch(C.First).getCondition()) &&
+         !Threads->isUniform(C.branch(C.Second).getCondition());
+}
+
 static bool mayJoin(const Conditions &C, const LoopInfo &LI) {
   if (LI.isLoopHeader(C.Out) || LI.isLoopHeader(C.On) ||
       LI.isLoopHeader(C.Second))
@@ -182,11 +198,12 @@ Rewritten sluice::askTogether(Function &F, ChangeTest MayChange,
   Rewritten Done;
   for (bool IsNew = true; std::exchange(IsNew, false);) {
     const auto &LI = FAM.getResult<LoopAnalysis>(F);
+    std::optional<ThreadUniformity> Threads;
     for (BasicBlock &Block : F) {
       const auto C = conditionsAt(Block);
       if (!C || !MayChange(C->branch(C->First)) ||
-          !MayChange(C->branch(C->Second)) ||
-          !(letsLoadWait(*C) || guardsLoad(*C)) || !mayJoin(*C, LI))
+          !MayChange(C->branch(C->Second)) || !mayJoin(*C, LI) ||
+          !(letsLoadWait(*C) || guardsLoad(*C) || partsTwice(*C, LI, Threads)))
         continue;
       if (!Done.Count++)
         Done.At = C->branch(C->First).getDebugLoc();

@@ -368,6 +368,7 @@ Kernel Generator::make() {
     overwrittenStores(K.Body);
     wideConstants(K.Body);
     joinedConditions(K.Body);
+    loopConditions(K.Body);
     joinedCases(K.Body);
     smallArrays(K.Body);
     pixel(K.Body);

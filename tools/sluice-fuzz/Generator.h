@@ -207,6 +207,9 @@ private:
   void smallArrays(Body &To);
   void pixel(Body &To);
 
+  // Conditions.cpp: of loops.
+  void loopConditions(Body &To);
+
   // Strides.cpp: accesses behind conditions, by what a loop goes on by.
   void movedAddresses(Body &To);
 
