@@ -27,6 +27,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
@@ -150,6 +151,26 @@ std::optional<StridedEnd> sluice::stridedEnd(const Loop &L) {
   return std::nullopt;
 }
 
+/// Is \p Load of a word of constant memory, and the place of the next iteration
+/// an odd number of words further?
+static bool isOddWord(const LoadInst &Load, const Loop &L,
+                      ScalarEvolution &SE) {
+  static constexpr unsigned WordBytes = 4;
+  const Value *Pointer = Load.getPointerOperand();
+  const auto *Array = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer));
+  if (!Array || Array->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_CONST ||
+      Load.getDataLayout().getTypeStoreSize(Load.getType()) != WordBytes)
+    return false;
+  const auto *Place =
+      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(Pointer)));
+  const auto *Step = Place && Place->getLoop() == &L && Place->isAffine()
+                         ? dyn_cast<SCEVConstant>(Place->getStepRecurrence(SE))
+                         : nullptr;
+  return Step && Step->getAPInt().urem(2 * WordBytes) == WordBytes &&
+         isa<SCEVConstant>(
+             SE.getMinusSCEV(Place->getStart(), SE.getPointerBase(Place)));
+}
+
 /// Why loads of one iteration cannot be on their way with those of the next.
 static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
                            bool MayWrite) {
@@ -239,6 +260,8 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
         (IsOwn ? Facts.Bytes : Shared) += unsigned(bytesTouched(*Load));
       } else if (sharedVariable(Load->getPointerOperand())) {
         ++Facts.TileLoads;
+      } else if (isOddWord(*Load, L, SE)) {
+        ++Facts.OddWords;
       }
     }
   Facts.IsShared = !Facts.Bytes && Shared;

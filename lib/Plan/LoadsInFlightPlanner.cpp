@@ -29,6 +29,9 @@ static constexpr unsigned MostKnownCopies = 16, MostKnownSize = 256;
 /// And of one that reads a tile in shared memory, which nvcc unrolls whole.
 static constexpr unsigned MostTileTrip = 16, MostTileSize = 512;
 
+/// Of fewer words there are hardly pairs.
+static constexpr unsigned FewestOddWords = 3;
+
 /// Of a loop that writes what it reads, loads are only together behind a test
 /// that what it writes is not read. So much less than memory could deliver has
 /// to be on its way that they gain, and more copies gain no more (HeCBench's
@@ -109,13 +112,26 @@ static unsigned ofTile(const UnrollFacts &Loop, std::string &Why) {
   return unsigned(*Loop.Trip);
 }
 
+/// Of a loop over structs of an odd number of words in constant memory, two:
+/// what is read of them is pairs of words in one of both.
+static unsigned ofConstants(const UnrollFacts &Loop, std::string &Why) {
+  static constexpr unsigned Pair = 2;
+  if (Loop.OddWords < FewestOddWords || !Loop.Trip || *Loop.Trip % Pair ||
+      *Loop.Trip < 2 * Pair || Loop.Own >= Pair ||
+      Loop.Size * Pair > MostNvccSize)
+    return 0;
+  Why = "they read an odd number of words of constant memory each, which are "
+        "pairs so";
+  return Pair;
+}
+
 unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
                                     const KernelPlan &Kernel,
                                     const GPUModel &GPU, std::string &Why) {
   if (!Loop.Refusal.empty())
     return 0;
   if (!Loop.Loads)
-    return ofTile(Loop, Why);
+    return Loop.TileLoads ? ofTile(Loop, Why) : ofConstants(Loop, Why);
   const bool FitsNvccs = Loop.Size * NvccCopies <= MostNvccSize;
   const unsigned Strided =
       Loop.HasRunTimeStep && !Loop.WritesOwn && FitsNvccs ? NvccCopies : 0;

@@ -144,6 +144,11 @@ Rewritten computeEarly(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 /// \p IsWrong: WrongRewrite::OtherOffset.
 Rewritten shareAddresses(llvm::Function &F, ChangeTest MayChange,
                          llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+/// The same of shared memory, for addresses in several blocks: they become
+/// constant offsets from one that is computed before all of these.
+Rewritten shareAddressesOfBlocks(llvm::Function &F, ChangeTest MayChange,
+                                 llvm::FunctionAnalysisManager &FAM,
+                                 bool IsWrong);
 
 /// Loops that count up end by a signed comparison (SignedEnds.cpp). \p
 /// MayChange is asked of it. \p IsWrong: WrongRewrite::LateEnd.
@@ -175,9 +180,10 @@ Rewritten loadNextFirst(llvm::Function &F, ChangeTest MayChange,
 
 /// Loops that are marked, or that no pointer is worth it in, keep the index
 /// that their arrays are accessed by (IndexedLoops.cpp). \p MayChange is asked
-/// of where it is moved on.
+/// of where it is moved on, or of loads of constant memory. \p IsWrong:
+/// WrongRewrite::OtherOffset, of these.
 Rewritten keepIndices(llvm::Function &F, ChangeTest MayChange,
-                      llvm::FunctionAnalysisManager &FAM);
+                      llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
 /// Choices between doubles that are computed for them alone become branches
 /// (BranchedChoices.cpp). \p MayChange is asked of each choice. \p IsWrong:

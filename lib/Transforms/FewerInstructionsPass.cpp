@@ -54,6 +54,9 @@ STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumEarly, "Number of instructions that go back up");
+STATISTIC(NumTileAddresses,
+          "Number of addresses of shared memory that are offsets from others "
+          "before their blocks");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumWide, "Number of constants of double that are in an array");
 STATISTIC(NumWords, "Number of places where words are accessed as one");
@@ -221,6 +224,13 @@ void FunctionRewriter::shortenLoops() {
   auto MayChange = [&](const Instruction &I) { return mayChange(I); };
   count(endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd),
         NumEnds);
+  say(shareAddressesOfBlocks(F, MayChange, FAM,
+                             Wrong == WrongRewrite::OtherOffset),
+      NumTileAddresses, "TileAddresses",
+      " address of shared memory is a constant offset from one before its "
+      "block",
+      " addresses of shared memory are constant offsets from others before "
+      "their blocks");
   say(shareAddresses(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
       NumAddresses, "Addresses",
       " address is a constant offset from another one of its block",
@@ -252,7 +262,8 @@ void FunctionRewriter::shortenLoops() {
         " constants of loops are in constant memory: instructions have no room "
         "for them");
   forgetAnalyses();
-  say(keepIndices(F, MayChange, FAM), NumLoops, "Index",
+  say(keepIndices(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
+      NumLoops, "Index",
       " loop keeps its index, and has no pointers that are moved on",
       " loops keep their indices, and have no pointers that are moved on");
   // Last, as the others see more in whole blocks.

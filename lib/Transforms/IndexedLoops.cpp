@@ -38,6 +38,17 @@
 //
 //   LLVM moves on a pointer to where each of them begins. All of these are in
 //   registers while each of the loops runs.
+//
+// And a loop over structs in constant memory, of which words are beside each
+// other, keeps an offset that begins at zero:
+//
+//   for (int i = 0; i < n; i += 2)  use(c[i].x, c[i].y, c[i].z, ...);
+//
+//   LLVM moves on a pointer to one of the words, whichever comes first, and
+//   reads the others at distances from it. The assembler reads two words at
+//   once where it sees that they begin at a multiple of eight bytes. That it
+//   does where the offset is a multiple of eight, and does not where a word was
+//   taken off.
 
 #include "FewerInstructions.h"
 #include "IndexMark.h"
@@ -46,9 +57,13 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -249,6 +264,113 @@ static SmallVector<const Loop *, 4> keepPlainIndices(ArrayRef<Loop *> Loops,
   return Done;
 }
 
+namespace {
+/// Loads of an array in constant memory that a loop moves on by the same.
+struct ConstantReads {
+  GlobalVariable *Array;
+  uint64_t Step;
+  SmallVector<std::pair<LoadInst *, uint64_t>, 8> Loads; ///< And first bytes.
+};
+} // namespace
+
+/// Where \p Load is of constant memory, at constant places in \p L: adds it.
+static void addConstantRead(LoadInst &Load, const Loop &L, ScalarEvolution &SE,
+                            SmallVectorImpl<ConstantReads> &All) {
+  Value *Pointer = Load.getPointerOperand();
+  auto *Array = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer));
+  if (!Array || Array->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_CONST ||
+      !Load.isSimple())
+    return;
+  const auto *Moved = movedOn(*Pointer, L, SE);
+  if (!Moved)
+    return;
+  const auto *Step = dyn_cast<SCEVConstant>(Moved->getStepRecurrence(SE));
+  const auto *First = dyn_cast<SCEVConstant>(
+      SE.getMinusSCEV(Moved->getStart(), SE.getPointerBase(Moved)));
+  if (!Step || !First)
+    return;
+  const uint64_t By = Step->getAPInt().getZExtValue();
+  auto Same = find_if(All, [&](const ConstantReads &R) {
+    return R.Array == Array && R.Step == By;
+  });
+  if (Same == All.end()) {
+    All.push_back({Array, By, {}});
+    Same = std::prev(All.end());
+  }
+  Same->Loads.emplace_back(&Load, First->getAPInt().getZExtValue());
+}
+
+/// Are words beside each other in \p Reads, at multiples of eight bytes in all
+/// iterations, read in one block?
+static bool hasPairs(const ConstantReads &Reads) {
+  static constexpr uint64_t WordBytes = 4, PairBytes = 8;
+  auto IsWord = [](const LoadInst &Load) {
+    return Load.getDataLayout().getTypeStoreSize(Load.getType()) == WordBytes;
+  };
+  return Reads.Step % PairBytes == 0 &&
+         any_of(Reads.Loads, [&](const auto &Left) {
+           return Left.second % PairBytes == 0 && IsWord(*Left.first) &&
+                  any_of(Reads.Loads, [&](const auto &Right) {
+                    return Right.second == Left.second + WordBytes &&
+                           IsWord(*Right.first) &&
+                           Right.first->getParent() == Left.first->getParent();
+                  });
+         });
+}
+
+/// Gives \p L an offset that begins at zero, by which LLVM cannot see through
+/// to \p Reads.
+static void keepOffset(const ConstantReads &Reads, const Loop &L,
+                       bool IsWrong) {
+  BasicBlock *Header = L.getHeader();
+  IRBuilder<> B(Header, Header->begin());
+  PHINode *Offset = B.CreatePHI(B.getInt64Ty(), 2, "offset");
+  B.SetInsertPoint(L.getLoopLatch()->getTerminator());
+  Value *Next = B.CreateNUWAdd(Offset, B.getInt64(Reads.Step));
+  for (BasicBlock *From : predecessors(Header))
+    Offset->addIncoming(L.contains(From) ? Next : B.getInt64(0), From);
+  B.SetInsertPoint(Header, Header->getFirstInsertionPt());
+  Value *Copy =
+      B.CreateIntrinsic(B.getInt64Ty(), copyOf(B.getInt64Ty()), {Offset});
+  for (auto [Load, First] : Reads.Loads) {
+    B.SetInsertPoint(Load);
+    Value *Struct =
+        B.CreatePtrAdd(ConstantExpr::getPointerBitCastOrAddrSpaceCast(
+                           Reads.Array, Load->getPointerOperandType()),
+                       Copy);
+    Load->setOperand(
+        LoadInst::getPointerOperandIndex(),
+        B.CreatePtrAdd(Struct, B.getInt64(IsWrong ? First + 4 : First)));
+  }
+}
+
+/// Of innermost loops. Returns which.
+static SmallVector<const Loop *, 4> keepOffsets(ArrayRef<Loop *> Loops,
+                                                ScalarEvolution &SE,
+                                                ChangeTest MayChange,
+                                                bool IsWrong) {
+  SmallVector<std::pair<const Loop *, SmallVector<ConstantReads, 2>>, 4> Found;
+  for (const Loop *L : Loops) {
+    if (!L->isInnermost() || !L->getLoopLatch())
+      continue;
+    SmallVector<ConstantReads, 2> Reads;
+    for (BasicBlock *Block : L->blocks())
+      for (Instruction &I : *Block)
+        if (auto *Load = dyn_cast<LoadInst>(&I); Load && MayChange(*Load))
+          addConstantRead(*Load, *L, SE, Reads);
+    erase_if(Reads, [](const ConstantReads &R) { return !hasPairs(R); });
+    if (!Reads.empty())
+      Found.emplace_back(L, std::move(Reads));
+  }
+  SmallVector<const Loop *, 4> Done;
+  for (const auto &[L, All] : Found) {
+    for (const ConstantReads &Reads : All)
+      keepOffset(Reads, *L, IsWrong);
+    Done.push_back(L);
+  }
+  return Done;
+}
+
 /// Of a loop that is marked.
 static bool keepMarkedIndices(const Loop &L, ChangeTest MayChange) {
   if (keepStridedIndices(L, MayChange))
@@ -269,11 +391,12 @@ static bool keepMarkedIndices(const Loop &L, ChangeTest MayChange) {
 }
 
 Rewritten sluice::keepIndices(Function &F, ChangeTest MayChange,
-                              FunctionAnalysisManager &FAM) {
+                              FunctionAnalysisManager &FAM, bool IsWrong) {
   Rewritten Done;
   const auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-  const auto Plain = keepPlainIndices(
-      Loops, FAM.getResult<ScalarEvolutionAnalysis>(F), MayChange);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto Plain = keepPlainIndices(Loops, SE, MayChange);
+  append_range(Plain, keepOffsets(Loops, SE, MayChange, IsWrong));
   for (const Loop *L : Loops)
     if (is_contained(Plain, L) || (L->isInnermost() && L->getLoopLatch() &&
                                    findStringMetadataForLoop(L, KeepsIndex) &&

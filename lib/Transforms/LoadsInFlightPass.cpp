@@ -81,6 +81,17 @@ static bool isLengthCostly(Loop &L, ScalarEvolution &SE,
                                       Before->getTerminator());
 }
 
+/// Is \p L a loop of one copy with all its iterations by clang, and by fewer \p
+/// Copies than it has iterations one as well?
+static bool staysLoop(Loop &L, unsigned Copies, FunctionAnalysisManager &FAM) {
+  Function &F = *L.getHeader()->getParent();
+  const unsigned Trip =
+      FAM.getResult<ScalarEvolutionAnalysis>(F).getSmallConstantTripCount(&L);
+  const auto Own = askUnroller(L, FAM);
+  return Own && Own->Copies == 1 && Own->IsKept && Trip > Copies &&
+         Trip % Copies == 0;
+}
+
 namespace {
 
 class KernelUnroller {
@@ -105,7 +116,8 @@ private:
     bool IsStrided = false;               ///< UnrollFacts::HasRunTimeStep
     bool WritesOwn = false;               ///< UnrollFacts::WritesOwn
     bool WritesTile = false;              ///< UnrollFacts::WritesTile
-    bool IsOfTile = false; ///< It reads shared memory, and no global memory.
+    bool IsOfConstants = false;           ///< It reads constant memory only.
+    bool IsOfTile = false; ///< It reads shared or constant memory only.
   };
   const LoopPlan *planned(const Loop &L) const;
   bool isLeft(const Loop &L) const;
@@ -146,7 +158,8 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
       FAM.getResult<UniformityInfoAnalysis>(F),
       FAM.getResult<TargetIRAnalysis>(F), FAM.getResult<AAManager>(F));
   Choice Chosen;
-  if (!Facts.Refusal.empty() || (!Facts.Loads && !Facts.TileLoads))
+  if (!Facts.Refusal.empty() ||
+      (!Facts.Loads && !Facts.TileLoads && !Facts.OddWords))
     return Chosen;
   if (Planned && Planned->Unroll) {
     Chosen.Why = Planned->UnrollWhy;
@@ -178,6 +191,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   Chosen.WritesOwn = Facts.WritesOwn;
   Chosen.WritesTile = Facts.WritesTile;
   Chosen.IsOfTile = !Facts.Loads;
+  Chosen.IsOfConstants = !Facts.Loads && !Facts.TileLoads;
   return Chosen;
 }
 
@@ -201,8 +215,10 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   Chosen.FusesProductsFromBefore =
       Chosen.Clangs == 1 && hasFusedProductsFromBefore(L, FAM);
   std::string Rounded =
-      whyRoundedAnew(L, SE, Chosen.Clangs, Chosen.FusesSumsFromZero,
-                     Chosen.FusesProductsFromBefore);
+      Chosen.IsOfConstants && staysLoop(L, Chosen.Copies, FAM)
+          ? whyRoundedAnew(L, Chosen.Clangs)
+          : whyRoundedAnew(L, SE, Chosen.Clangs, Chosen.FusesSumsFromZero,
+                           Chosen.FusesProductsFromBefore);
   if (Rounded.empty() && !Chosen.WritesOwn)
     Rounded = whyStoredProduct(L, SE);
   if (Rounded.empty() && Chosen.WritesTile)

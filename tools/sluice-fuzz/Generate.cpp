@@ -312,6 +312,31 @@ Generator::Body Generator::epilogue() {
   return To;
 }
 
+/// What clang has more instructions for than nvcc.
+void Generator::packed(Body &To) {
+  signedSums(To);
+  packedIntegers(To);
+  choices(To);
+  busyCalls(To);
+  constantCalls(To);
+  copiedArrays(To);
+  copiedSums(To);
+  comparedBytes(To);
+  roundedHalves(To);
+  overwrittenStores(To);
+  wideConstants(To);
+  joinedConditions(To);
+  loopConditions(To);
+  joinedCases(To);
+  smallArrays(To);
+  pixel(To);
+  doubleChoices(To);
+  words(To);
+  keptDivisors(To);
+  searches(To);
+  movedAddresses(To);
+}
+
 Kernel Generator::make() {
   chooseShape();
   addInputs();
@@ -351,33 +376,18 @@ Kernel Generator::make() {
     decidedLoop(K.Body);
   if (With.Decided)
     tileLoops(K.Body);
+  if (With.Decided || With.Packed) {
+    if (R.chance(60))
+      tileSteps(K.Body);
+    if (R.chance(60))
+      constantStructs(K.Body);
+  }
   if (!Rows.Type.empty())
     rows(K.Body);
   if (!LineData.Type.empty())
     lines(K.Body);
-  if (With.Packed) {
-    signedSums(K.Body);
-    packedIntegers(K.Body);
-    choices(K.Body);
-    busyCalls(K.Body);
-    constantCalls(K.Body);
-    copiedArrays(K.Body);
-    copiedSums(K.Body);
-    comparedBytes(K.Body);
-    roundedHalves(K.Body);
-    overwrittenStores(K.Body);
-    wideConstants(K.Body);
-    joinedConditions(K.Body);
-    loopConditions(K.Body);
-    joinedCases(K.Body);
-    smallArrays(K.Body);
-    pixel(K.Body);
-    doubleChoices(K.Body);
-    words(K.Body);
-    keptDivisors(K.Body);
-    searches(K.Body);
-    movedAddresses(K.Body);
-  }
+  if (With.Packed)
+    packed(K.Body);
   if (With.Packed || With.Shared)
     nextLoads(K.Body);
   if (!Waits.empty() && !HasWaited)

@@ -113,6 +113,7 @@ private:
   Body prologue();
   Statement earlyReturn();
   Body epilogue();
+  void packed(Body &To);
   Parameter &addBuffer(const std::string &Name, const std::string &Type,
                        emulator::ElementType Element, uint64_t Elements);
   void addInteger(const std::string &Name, unsigned Value);
@@ -177,6 +178,10 @@ private:
   std::string
   tileStatement(llvm::function_ref<std::string(const std::string &)> At,
                 const std::string &I, const std::string &J);
+
+  // Steps.cpp: steps with barriers, structs in constant memory.
+  void tileSteps(Body &To);
+  void constantStructs(Body &To);
 
   // Arrays.cpp: local arrays.
   void productTile(Body &To);

@@ -49,6 +49,11 @@ static constexpr PreludePart Prelude[] = {
 __constant__ int table[16] = {3, -7, 12, 5, 0, 9, -2, 14,
                               8, 1, -11, 6, 4, 13, 2, -5};
 )"},
+    {"manyWords", R"(
+__constant__ int manyWords[36] = {-45, 3, 24, 18, -15, 26, 40, 27, -13, 21, 28, 8,
+    -39, -12, -12, -39, 8, 28, 21, -13, 27, 40, 26, -15,
+    18, 24, 3, -45, -19, -20, -48, -2, 17, 9, -26, 13};
+)"},
     {"Settings", R"(
 struct Settings {
   int a;

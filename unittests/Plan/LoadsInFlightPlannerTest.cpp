@@ -146,6 +146,28 @@ TEST(LoadsInFlightPlanner, TakesPartsOfTilesTogether) {
                                                   "before";
 }
 
+TEST(LoadsInFlightPlanner, TakesTwoOfOddWordsTogether) {
+  UnrollFacts Facts = oneLoad();
+  Facts.Loads = Facts.Bytes = 0;
+  Facts.OddWords = 3;
+  Facts.Trip = 12;
+  Facts.Size = 150;
+  EXPECT_EQ(together(Facts, KernelPlan()), 2u);
+  Facts.Size = 151;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "they are too long";
+  Facts.Size = 50;
+  Facts.Trip = 11;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "one would be left";
+  Facts.Trip.reset();
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u);
+  Facts.Trip = 12;
+  Facts.OddWords = 2;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "hardly a pair";
+  Facts.OddWords = 3;
+  Facts.Own = 2;
+  EXPECT_EQ(together(Facts, KernelPlan()), 0u) << "clang does as much";
+}
+
 TEST(LoadsInFlightPlanner, FillsTilesByFourAtMost) {
   UnrollFacts Facts = oneLoad();
   Facts.WritesTile = true;

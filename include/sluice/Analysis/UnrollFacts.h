@@ -24,6 +24,9 @@ struct UnrollFacts {
   unsigned TileLoads = 0; ///< Loads of arrays in shared memory.
   /// It writes arrays in shared memory, which no load of global memory reads.
   bool WritesTile = false;
+  /// Loads of words of constant memory that it goes over by an odd number of
+  /// words each time, at the same place for all lanes.
+  unsigned OddWords = 0;
   unsigned Size = 0; ///< Of an iteration, as LLVM counts it.
   unsigned Own = 1;  ///< Iterations that clang takes together by itself.
   std::optional<uint64_t> Trip; ///< Iterations, when constant.
