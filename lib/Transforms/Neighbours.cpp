@@ -15,6 +15,7 @@
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -30,6 +31,8 @@ using namespace sluice;
 static constexpr unsigned Widest = 16, Narrowest = 8;
 /// A test and its branches are about four instructions.
 static constexpr unsigned FewestSaved = 4;
+/// In a loop the test is made once, before it.
+static constexpr unsigned FewestWritten = 3;
 static constexpr unsigned SectorBytes = 32;
 /// Loads that come together: they are in registers from then on, 40 of them.
 static constexpr unsigned MostLoaded = 160;
@@ -51,6 +54,7 @@ public:
   WordFinder(Function &F, ChangeTest MayChange, FunctionAnalysisManager &FAM)
       : F(F), MayChange(MayChange),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+        LI(FAM.getResult<LoopAnalysis>(F)),
         Aliases(FAM.getResult<AAManager>(F)) {}
   std::vector<Neighbours> find();
 
@@ -74,6 +78,7 @@ private:
   Function &F;
   ChangeTest MayChange;
   ScalarEvolution &SE;
+  const LoopInfo &LI;
   BatchAAResults Aliases;
   std::optional<ThreadUniformity> Uniformity;
   Neighbours Loads, Stores; ///< Of the block so far.
@@ -414,9 +419,15 @@ bool WordFinder::isDense(const NeighbourGroup &G) const {
 
 void WordFinder::end(Neighbours &Of) {
   if (!Of.All.empty()) {
-    erase_if(Of.Groups, [&](const NeighbourGroup &G) { return isDense(G); });
+    // The L1 passes each store on, whatever sector it is of.
+    const bool IsWritten =
+        !Of.areLoads() && LI.getLoopFor(Of.All.front()->getParent());
+    if (!IsWritten)
+      erase_if(Of.Groups, [&](const NeighbourGroup &G) { return isDense(G); });
     Of.makeWords();
-    if (Of.Moved.size() >= Of.Words.size() + FewestSaved && !roundsAnew(Of))
+    if (Of.Moved.size() >=
+            Of.Words.size() + (IsWritten ? FewestWritten : FewestSaved) &&
+        !roundsAnew(Of))
       Found.push_back(std::move(Of));
   }
   Of = Neighbours();

@@ -7,8 +7,8 @@
 // RUN: %fewer-cc %s -Rpass=sluice-fewer-instructions 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 // RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off | FileCheck %s --check-prefix=OFF
-// RUN: for n in 0 1 90; do %same-fewer %s %t int=$n fill=ints=3 block=64 grid=2 || exit 1; done
-// RUN: %same-fewer %s %t int=90 fill=ints=3 block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=other-start
+// RUN: for n in 0 1 90; do %same-fewer %s %t int=$n fill=ints=4 block=64 grid=2 || exit 1; done
+// RUN: %same-fewer %s %t int=90 fill=ints=4 block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=other-start
 
 // REMARK: peeled.cu:{{[0-9]+}}:{{[0-9]+}}: remark: the first iteration of a loop stands before it: what it begins with is loaded already
 // REMARK-NOT: the first iteration

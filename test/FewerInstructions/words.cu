@@ -7,8 +7,9 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 // RUN: %sluice-cc %s -fplugin-arg-sluice-fewer-instructions=off | FileCheck %s --check-prefix=OFF
 // RUN: for n in 0 3 64; do %same-fewer %s %t int=$n block=64 grid=2 || exit 1; done
-// RUN: %same-fewer %s %t int=3 block=64 grid=2 expect=different skip=rows,behind,distant -fplugin-arg-sluice-test-wrong-rewrite=mixed-pair
-// RUN: %same-fewer %s %t int=3 block=64 grid=2 expect=different skip=corners -fplugin-arg-sluice-test-wrong-rewrite=mixed-pair
+// RUN: %same-fewer %s %t int=3 block=64 grid=2 expect=different skip=rows,behind,distant,inLoop,once,fewInLoop -fplugin-arg-sluice-test-wrong-rewrite=mixed-pair
+// RUN: %same-fewer %s %t int=3 block=64 grid=2 expect=different skip=corners,inLoop -fplugin-arg-sluice-test-wrong-rewrite=mixed-pair
+// RUN: %same-fewer %s %t int=3 block=64 grid=2 expect=different skip=corners,rows,behind,distant -fplugin-arg-sluice-test-wrong-rewrite=mixed-pair
 
 // REMARK: words.cu:[[#@LINE+24]]:{{[0-9]+}}: remark: 1 group of neighbours is accessed in wider words where the arrays are aligned [-Rpass=sluice-fewer-instructions]
 
@@ -53,6 +54,53 @@ extern "C" __global__ void rows(const float *__restrict__ a,
   for (int i = 0; i < 10; ++i)
     s += a[10 * me + i] * (i + n);
   out[me] = s * t;
+}
+
+// Neighbouring threads write a sector together. The L1 joins no stores, and the
+// test is made once, before the loop.
+// CHECK-LABEL: .entry inLoop
+// CHECK: st.global.v4.b32
+// CHECK: st.global.b32
+// CHECK: // -- End function
+extern "C" __global__ void inLoop(unsigned *__restrict__ a, int n) {
+  const int me = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 1
+  for (int i = me; i < me + n; ++i) {
+    a[4 * me] = i;
+    a[4 * me + 1] = i + n;
+    a[4 * me + 2] = i ^ n;
+    a[4 * me + 3] = i * n;
+    __syncthreads();
+  }
+}
+
+// Outside of loops three accesses less are no more than the test.
+// CHECK-LABEL: .entry once
+// CHECK-NOT: {{[.]v[24]}}
+// CHECK: ret;
+extern "C" __global__ void once(unsigned *__restrict__ a, int n) {
+  const int me = blockIdx.x * blockDim.x + threadIdx.x;
+  a[4 * me] = me;
+  a[4 * me + 1] = me + n;
+  a[4 * me + 2] = me ^ n;
+  a[4 * me + 3] = me * n;
+}
+
+// Two less are too few in loops too, and loads may be in the L1.
+// CHECK-LABEL: .entry fewInLoop
+// CHECK-NOT: {{[.]v[24]}}
+// CHECK: // -- End function
+extern "C" __global__ void fewInLoop(unsigned *__restrict__ a,
+                                     const unsigned *__restrict__ b, int n) {
+  const int me = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned s = 0;
+#pragma unroll 1
+  for (int i = me; i < me + n; ++i) {
+    s ^= b[4 * i] + b[4 * i + 1] * 3 + (b[4 * i + 2] ^ b[4 * i + 3]);
+    a[4 * me] = s;
+    a[4 * me + 1] = s + n;
+    __syncthreads();
+  }
 }
 
 // What is stored may be what is loaded behind it, as nobody says that the

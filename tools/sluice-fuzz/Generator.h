@@ -232,6 +232,8 @@ private:
 
   // Words.cpp: neighbours that make up words.
   void words(Body &To);
+  void wordsInLoop(Body &To, const std::string &Value, const std::string &Type,
+                   emulator::ElementType Element);
 
   // Rows.cpp: rows that are written.
   void addRows();

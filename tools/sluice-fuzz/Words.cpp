@@ -12,6 +12,26 @@
 using namespace llvm;
 using namespace sluice::fuzz;
 
+/// Threads write a few words in each iteration, beside those of their
+/// neighbours.
+void Generator::wordsInLoop(Body &To, const std::string &Value,
+                            const std::string &Type,
+                            emulator::ElementType Element) {
+  static constexpr unsigned Times = 3;
+  const unsigned Each = R.pick({2u, 4u, 4u, 8u});
+  const std::string Into = fresh("w"), J = fresh("j");
+  addBuffer(Into, Type + (R.chance(70) ? " *__restrict__ " : " *"), Element,
+            uint64_t(Threads) * Each * Times);
+  Statement Loop;
+  Loop.HasBody = Loop.Braces = true;
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", J, length(Times));
+  for (unsigned I = 0; I < Each; ++I)
+    Loop.Body.push_back({formatv("{0}[({1} * {2} + gid) * {3} + {4}] = {5} + "
+                                 "{6} * {1};",
+                                 Into, J, Threads, Each, I, Value, I + 1)});
+  To.push_back(std::move(Loop));
+}
+
 void Generator::words(Body &To) {
   struct ElementKind {
     const char *Type;
@@ -74,6 +94,8 @@ void Generator::words(Body &To) {
     Reads();
   if (R.chance(70))
     Writes();
+  if (R.chance(40))
+    wordsInLoop(To, Bounded(Sum), Type, Kind.Element);
   To.push_back({formatv("{0} += {1};", variable('f')->Name,
                         IsInteger ? formatv("float({0} & 63u)", Sum).str()
                                   : formatv("float(bound({0}))", Sum).str())});
