@@ -91,12 +91,11 @@ void addToPipelines(PassBuilder &PB) {
           MPM.addPass(AttachPlanPass());
         addPasses(PB, MPM, PassStage::Start);
       });
-  PB.registerPipelineEarlySimplificationEPCallback([](ModulePassManager &MPM,
-                                                      OptimizationLevel,
-                                                      ThinOrFullLTOPhase) {
-    if (sluice::forPasses().Plan)
-      MPM.addPass(createModuleToFunctionPassAdaptor(sluice::LoopEndsPass()));
-  });
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        if (sluice::forPasses().Plan)
+          MPM.addPass(sluice::LoopEndsPass());
+      });
   PB.registerPeepholeEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel) {
         if (sluice::forPasses().Plan)
@@ -106,8 +105,7 @@ void addToPipelines(PassBuilder &PB) {
       [&PB](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
         addPasses(PB, MPM, PassStage::BeforeUnrolling);
         if (sluice::forPasses().Plan)
-          MPM.addPass(
-              createModuleToFunctionPassAdaptor(sluice::PeeledLoopsPass()));
+          MPM.addPass(sluice::PeeledLoopsPass());
       });
   PB.registerOptimizerLastEPCallback([&PB](ModulePassManager &MPM,
                                            OptimizationLevel,

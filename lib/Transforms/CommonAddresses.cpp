@@ -15,28 +15,14 @@
 //
 // Where scalar evolution sees the constant in a loop, so does loop strength
 // reduction, which then chooses the address that the others are offsets from.
-//
-// Steps over a tile, with a barrier behind each, are in blocks of their own:
-//
-//   if (x <= 1)  use(t[1 - x][x]);       p = t - 60 * x;
-//   __syncthreads();                     if (x <= 1)  use(p[16]);
-//   if (x <= 2)  use(t[2 - x][x]);   =>  __syncthreads();
-//   __syncthreads();                     if (x <= 2)  use(p[32]);
-//   ...                                  ...
-//
-// Each would compute its address behind the barrier. As sums of 64 bits they
-// differ by a constant, though 1 - x alone may be computed where x <= 1 only.
 
 #include "FewerInstructions.h"
-#include "sluice/Analysis/SharedMemory.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -53,9 +39,6 @@ static constexpr unsigned OffsetBits = 24;
 static constexpr unsigned MostDepth = 8;
 /// Of a block, among which the same ones are looked for.
 static constexpr unsigned MostTerms = 256;
-/// So many blocks that each compute an address are worth a register between
-/// them.
-static constexpr unsigned FewestBlocks = 4;
 
 namespace {
 
@@ -232,129 +215,6 @@ static unsigned pointerOperand(const Instruction &I) {
                           : StoreInst::getPointerOperandIndex();
 }
 
-/// For tests of tests. Of shared memory the next word, as nothing is before it.
-static int64_t otherOffset(int64_t Offset, const Value &Pointer) {
-  return sharedVariable(&Pointer) ? Offset + 4 : -Offset;
-}
-
-namespace {
-/// Accesses of shared memory in several blocks, by addresses that are computed
-/// there and differ by constants.
-struct SharedBase {
-  Address Of;
-  SmallVector<std::pair<Instruction *, int64_t>, 16> Accesses; ///< And bytes.
-  SmallSetVector<BasicBlock *, 8> Blocks;
-  /// These and others, whose addresses are there anyway.
-  SmallVector<std::pair<Instruction *, int64_t>, 16> All;
-};
-} // namespace
-
-/// \p Pointer without the constants that are added to it last.
-static Value *withoutOffset(Value *Pointer, const DataLayout &Layout) {
-  APInt Bytes(64, 0);
-  return Pointer->stripAndAccumulateConstantOffsets(Layout, Bytes,
-                                                    /*AllowNonInbounds=*/true);
-}
-
-/// Is the address of \p Access computed in its block, but for a constant?
-static bool computesAddress(Instruction &Access) {
-  const auto *From = dyn_cast<GetElementPtrInst>(withoutOffset(
-      getLoadStorePointerOperand(&Access), Access.getDataLayout()));
-  return From && From->getParent() == Access.getParent();
-}
-
-static SmallVector<SharedBase, 4>
-findSharedBases(Function &F, ChangeTest MayChange,
-                FunctionAnalysisManager &FAM) {
-  SmallVector<SharedBase, 4> Found;
-  for (BasicBlock &BB : F) {
-    SameValues Same;
-    for (Instruction &I : BB) {
-      auto *Pointer =
-          dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&I));
-      if (!Pointer || !sharedVariable(Pointer) || !MayChange(I))
-        continue;
-      const Address Own =
-          AddressReader(I, FAM.getResult<LazyValueAnalysis>(F), Same)
-              .read(*Pointer);
-      if (Own.Terms.empty() || !isa<Constant>(Own.Base) ||
-          Own.Base->getType() != Pointer->getType() ||
-          !isIntN(OffsetBits - 1, Own.Bytes))
-        continue;
-      auto *Base = find_if(Found, [&](const SharedBase &B) {
-        return B.Of.differsByBytesFrom(Own);
-      });
-      if (Base == Found.end()) {
-        Found.emplace_back().Of = Own;
-        Base = &Found.back();
-      }
-      Base->All.emplace_back(&I, Own.Bytes);
-      if (!computesAddress(I))
-        continue;
-      Base->Accesses.emplace_back(&I, Own.Bytes);
-      Base->Blocks.insert(&BB);
-    }
-  }
-  erase_if(Found,
-           [](const SharedBase &B) { return B.Blocks.size() < FewestBlocks; });
-  return Found;
-}
-
-/// An address before all accesses of \p From, and its bytes: one that is there,
-/// or a new one.
-static std::pair<Value *, int64_t> baseOf(const SharedBase &From,
-                                          DominatorTree &DT) {
-  BasicBlock *Above = From.Blocks.front();
-  for (BasicBlock *BB : From.Blocks)
-    Above = DT.findNearestCommonDominator(Above, BB);
-  const auto *Within = find_if(From.Accesses, [&](const auto &Access) {
-    return Access.first->getParent() == Above;
-  });
-  Instruction *Before =
-      Within == From.Accesses.end() ? Above->getTerminator() : Within->first;
-  // Where its access is not made an address may be another.
-  for (auto [Access, Bytes] : From.All)
-    if (Access == Before || DT.dominates(Access, Before))
-      return {getLoadStorePointerOperand(Access), Bytes};
-  // What is added is there, as each access has it.
-  IRBuilder<> IR(Before);
-  Value *Sum = nullptr;
-  for (auto [Term, Factor] : From.Of.Terms) {
-    Value *Wide = IR.CreateSExt(const_cast<Value *>(Term), IR.getInt64Ty());
-    Value *Part = IR.CreateMul(Wide, IR.getInt64(uint64_t(Factor)));
-    Sum = Sum ? IR.CreateAdd(Sum, Part) : Part;
-  }
-  return {IR.CreatePtrAdd(const_cast<Value *>(From.Of.Base), Sum), 0};
-}
-
-Rewritten sluice::shareAddressesOfBlocks(Function &F, ChangeTest MayChange,
-                                         FunctionAnalysisManager &FAM,
-                                         bool IsWrong) {
-  Rewritten Done;
-  SmallVector<WeakTrackingVH, 8> Old;
-  for (const SharedBase &Base : findSharedBases(F, MayChange, FAM)) {
-    auto [Pointer, Begin] =
-        baseOf(Base, FAM.getResult<DominatorTreeAnalysis>(F));
-    const Value *Shared = withoutOffset(Pointer, F.getDataLayout());
-    for (auto [Access, Bytes] : Base.Accesses) {
-      Use &Of = Access->getOperandUse(pointerOperand(*Access));
-      if (withoutOffset(Of, F.getDataLayout()) == Shared)
-        continue;
-      if (!Done.Count++)
-        Done.At = Access->getDebugLoc();
-      Old.push_back(Of.get());
-      const int64_t Offset = Bytes - Begin;
-      IRBuilder<> IR(Access);
-      // For tests of tests: the next word.
-      Of = IR.CreatePtrAdd(
-          Pointer,
-          IR.getInt64(IsWrong ? otherOffset(Offset, *Pointer) : Offset));
-    }
-  }
-  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Old);
-  return Done;
-}
-
 Rewritten sluice::shareAddresses(Function &F, ChangeTest MayChange,
                                  FunctionAnalysisManager &FAM, bool IsWrong) {
   Rewritten Done;
@@ -391,9 +251,8 @@ Rewritten sluice::shareAddresses(Function &F, ChangeTest MayChange,
       IRBuilder<> IR(&I);
       Old.push_back(Pointer.get());
       const int64_t Offset = Own.Bytes - Leader->first.Bytes;
-      Pointer = IR.CreatePtrAdd(
-          Leader->second,
-          IR.getInt64(IsWrong ? otherOffset(Offset, *Pointer) : Offset));
+      Pointer = IR.CreatePtrAdd(Leader->second,
+                                IR.getInt64(IsWrong ? -Offset : Offset));
     }
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Old);

@@ -144,11 +144,6 @@ Rewritten computeEarly(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 /// \p IsWrong: WrongRewrite::OtherOffset.
 Rewritten shareAddresses(llvm::Function &F, ChangeTest MayChange,
                          llvm::FunctionAnalysisManager &FAM, bool IsWrong);
-/// The same of shared memory, for addresses in several blocks: they become
-/// constant offsets from one that is computed before all of these.
-Rewritten shareAddressesOfBlocks(llvm::Function &F, ChangeTest MayChange,
-                                 llvm::FunctionAnalysisManager &FAM,
-                                 bool IsWrong);
 
 /// Loops that count up end by a signed comparison (SignedEnds.cpp). \p
 /// MayChange is asked of it. \p IsWrong: WrongRewrite::LateEnd.

@@ -54,9 +54,6 @@ STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumEarly, "Number of instructions that go back up");
-STATISTIC(NumTileAddresses,
-          "Number of addresses of shared memory that are offsets from others "
-          "before their blocks");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumWide, "Number of constants of double that are in an array");
 STATISTIC(NumWords, "Number of places where words are accessed as one");
@@ -224,13 +221,6 @@ void FunctionRewriter::shortenLoops() {
   auto MayChange = [&](const Instruction &I) { return mayChange(I); };
   count(endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd),
         NumEnds);
-  say(shareAddressesOfBlocks(F, MayChange, FAM,
-                             Wrong == WrongRewrite::OtherOffset),
-      NumTileAddresses, "TileAddresses",
-      " address of shared memory is a constant offset from one before its "
-      "block",
-      " addresses of shared memory are constant offsets from others before "
-      "their blocks");
   say(shareAddresses(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
       NumAddresses, "Addresses",
       " address is a constant offset from another one of its block",

@@ -28,6 +28,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -58,23 +59,28 @@ static BasicBlock *askingEnd(const Loop &Inner) {
   return Reasons > 1 ? End : nullptr;
 }
 
-PreservedAnalyses LoopEndsPass::run(Function &F, FunctionAnalysisManager &FAM) {
+static bool keepEnds(Function &F, const AttachedPlan &Attached,
+                     FunctionAnalysisManager &FAM) {
   SmallVector<BasicBlock *, 2> Ends;
   for (const Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
     if (BasicBlock *End = askingEnd(*L))
-      Ends.push_back(End);
-  if (Ends.empty())
-    return PreservedAnalyses::all();
-  const auto Attached =
-      attachedPlanOrWarning(*F.getParent(), "lanes do not meet behind loops");
-  if (!Attached || !Attached->Opts.FewerInstructions ||
-      !mayRewrite(F, &*Attached))
-    return PreservedAnalyses::all();
+      if (!isSwitchedOff(*End->getTerminator(), Attached))
+        Ends.push_back(End);
   for (BasicBlock *End : Ends)
-    if (!isSwitchedOff(*End->getTerminator(), *Attached))
-      IRBuilder<>(End, End->getFirstInsertionPt())
-          .CreateIntrinsic(Intrinsic::sideeffect, {});
-  PreservedAnalyses Kept;
-  Kept.preserveSet<CFGAnalyses>();
-  return Kept;
+    IRBuilder<>(End, End->getFirstInsertionPt())
+        .CreateIntrinsic(Intrinsic::sideeffect, {});
+  return !Ends.empty();
+}
+
+PreservedAnalyses LoopEndsPass::run(Module &M, ModuleAnalysisManager &MAM) {
+  const auto Attached =
+      attachedPlanOrWarning(M, "lanes do not meet behind loops");
+  if (!Attached || !Attached->Opts.FewerInstructions)
+    return PreservedAnalyses::all();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool IsChanged = false;
+  for (Function &F : M)
+    if (mayRewrite(F, &*Attached))
+      IsChanged |= keepEnds(F, *Attached, FAM);
+  return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

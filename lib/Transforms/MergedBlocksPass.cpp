@@ -56,6 +56,9 @@ STATISTIC(NumMerged, "Kernels that do the work of several blocks in one");
 /// would be much code twice.
 static constexpr unsigned MostInstructions = 300;
 
+/// What all GPUs take (CUDA C++ Programming Guide, "Function Parameters").
+static constexpr unsigned MostParameterBytes = 4096;
+
 /// What a thread may ask for that is the same in the merged block, or that this
 /// pass replaces.
 static bool isKnownNumber(Intrinsic::ID Id) {
@@ -118,6 +121,20 @@ static const Value *atomicPlace(const Instruction &I) {
   return Exchange ? Exchange->getPointerOperand() : nullptr;
 }
 
+/// Bytes of all parameters, as they lie one behind the other.
+static uint64_t parameterBytes(const Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  uint64_t Bytes = 0;
+  for (const Argument &Parameter : F.args()) {
+    Type *Ty = Parameter.getParamByValType();
+    Ty = Ty ? Ty : Parameter.getType();
+    const Align Begin =
+        Parameter.getParamAlign().value_or(DL.getABITypeAlign(Ty));
+    Bytes = alignTo(Bytes, Begin) + DL.getTypeAllocSize(Ty);
+  }
+  return Bytes;
+}
+
 /// Why the blocks of \p F cannot be parts of a larger one; empty: they can.
 static StringRef whyNot(const Function &F) {
   for (StringRef Fixed : {"nvvm.reqntid", "nvvm.cluster_dim",
@@ -127,6 +144,8 @@ static StringRef whyNot(const Function &F) {
   const DeclaredShared Shared = declaredShared(F);
   if (Shared.StaticBytes || Shared.IsDynamic)
     return "it uses shared memory";
+  if (alignTo(parameterBytes(F), 4) + 4 > MostParameterBytes)
+    return "its parameters leave no room for one more";
   if (F.getInstructionCount() > MostInstructions)
     return "it is no small one";
   for (const Instruction &I : instructions(F)) {
@@ -304,6 +323,30 @@ static bool asksTheHost(const Function &F, const AttachedPlan &Attached) {
   return Plan && requestOf(*Plan);
 }
 
+/// Does nothing merge blocks of \p L, whatever is not known of its grid?
+static bool staysAsItIs(const LaunchPlan &L, unsigned MostThreads) {
+  if (!L.Block.total())
+    return false;
+  auto Grid = [&](unsigned Axis) -> uint64_t {
+    return L.Grid.Sizes[Axis].value_or(1U << 16);
+  };
+  const auto &Block = L.Block.Sizes;
+  return mergedBlocks({Grid(0), Grid(1), Grid(2), *Block[0], *Block[1],
+                       *Block[2], L.DynamicSharedBytes.value_or(0)},
+                      MostThreads) == 1;
+}
+
+/// Are there launches in the file, and do all stay as they are? What other
+/// files launch is the program's kernel then.
+static bool launchesStay(const Function &F, const AttachedPlan &Attached,
+                         unsigned MostThreads) {
+  const KernelPlan *Plan = Attached.kernel(F);
+  return Plan && !Plan->Launches.empty() &&
+         all_of(Plan->Launches, [&](const LaunchPlan &L) {
+           return staysAsItIs(L, MostThreads);
+         });
+}
+
 namespace {
 
 struct MergedBlocksPass : PassInfoMixin<MergedBlocksPass> {
@@ -323,13 +366,15 @@ struct MergedBlocksPass : PassInfoMixin<MergedBlocksPass> {
         Kernels.push_back(&F);
     bool Changed = false;
     for (Function *F : Kernels) {
-      const StringRef Why = whyNot(*F);
+      const unsigned MostThreads =
+          mostThreadsToMerge(*F, FAM.getResult<LoopAnalysis>(*F));
+      StringRef Why = whyNot(*F);
+      if (Why.empty() && launchesStay(*F, *Attached, MostThreads))
+        Why = "its launches in this file are of larger blocks or smaller grids";
       if (!Why.empty()) {
         reportMissed(*F, Why);
         continue;
       }
-      const unsigned MostThreads =
-          mostThreadsToMerge(*F, FAM.getResult<LoopAnalysis>(*F));
       report(*F, MostThreads);
       BlockMerger(*F, MostThreads,
                   Attached->Opts.Wrong == WrongRewrite::OneBlock)

@@ -26,6 +26,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -136,27 +137,35 @@ struct LoopPeeler {
 
 } // namespace
 
-PreservedAnalyses PeeledLoopsPass::run(Function &F,
-                                       FunctionAnalysisManager &FAM) {
+static bool peelLoops(Function &F, const AttachedPlan &Attached,
+                      FunctionAnalysisManager &FAM) {
+  const auto &Loops = FAM.getResult<LoopAnalysis>(F);
+  if (all_of(Loops, [](const Loop *L) { return L->isInnermost(); }))
+    return false;
   LoopPeeler Peeler(F, FAM);
-  if (all_of(Peeler.LI, [](const Loop *L) { return L->isInnermost(); }))
-    return PreservedAnalyses::all();
-  const auto Attached =
-      attachedPlanOrWarning(*F.getParent(), "no loops are peeled");
-  if (!Attached || !Attached->Opts.FewerInstructions ||
-      !mayRewrite(F, &*Attached))
-    return PreservedAnalyses::all();
-  const bool IsWrong = Attached->Opts.Wrong == WrongRewrite::OtherStart;
+  const bool IsWrong = Attached.Opts.Wrong == WrongRewrite::OtherStart;
   bool IsChanged = false;
   for (Loop *L : Peeler.LI.getLoopsInPreorder()) {
     if (!isShort(*L, Peeler.SE) || !onlyReads(*L->getParentLoop()))
       continue;
     const KnownLoad Known = findKnown(*L, Peeler.SE, Peeler.DT);
-    if (!Known.InLoop || isSwitchedOff(*Known.InLoop, *Attached))
+    if (!Known.InLoop || isSwitchedOff(*Known.InLoop, Attached))
       continue;
     report(F, *Known.InLoop);
     Peeler.peel(*L, Known, IsWrong);
     IsChanged = true;
   }
+  return IsChanged;
+}
+
+PreservedAnalyses PeeledLoopsPass::run(Module &M, ModuleAnalysisManager &MAM) {
+  const auto Attached = attachedPlanOrWarning(M, "no loops are peeled");
+  if (!Attached || !Attached->Opts.FewerInstructions)
+    return PreservedAnalyses::all();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool IsChanged = false;
+  for (Function &F : M)
+    if (mayRewrite(F, &*Attached))
+      IsChanged |= peelLoops(F, *Attached, FAM);
   return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -130,4 +130,19 @@ extern "C" __global__ void calls(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = other(a[0]);
 }
 
+// 4,096 bytes of parameters are what all GPUs take.
+struct Large {
+  int of[1022];
+};
+// REMARK: [[@LINE+1]]:{{.*}} remark: {{.*}}: its parameters leave no room for one more
+extern "C" __global__ void full(int *a, Large b) { a[threadIdx.x] = b.of[7]; }
+
+struct Smaller {
+  int of[1021];
+};
+// ONLY-NEXT: __sluice_merged$1$2$128$6$fuller(
+extern "C" __global__ void fuller(int *a, Smaller b) {
+  a[threadIdx.x] = b.of[7];
+}
+
 // ONLY-NOT: entry

@@ -4,10 +4,10 @@
 // own. Where that does not work as a whole, each half is tried by itself.
 
 #include "Check.h"
+#include "HostLaunches.h"
 #include "KernelCode.h"
 #include "TemporaryFolder.h"
 #include "sluice/Plan/HostRecord.h"
-#include "sluice/Target/MergedBlocks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -151,50 +151,6 @@ static std::string mangledName(const KernelTexts &Texts, StringRef Name) {
   return Found == Texts.Names.end() ? Name.str() : *Found;
 }
 
-//===- Claims -------------------------------------------------------------===//
-
-/// As the host would launch it if the grid were larger.
-static void mergeBlocks(emulator::ModuleLaunch &Launch,
-                        const MergedForm &Form) {
-  emulator::Dim3 &Grid = Launch.Shape.Grid, &Block = Launch.Shape.Block;
-  // Of so many blocks in a row the host would merge as many at a time.
-  const unsigned Blocks =
-      mergedBlocks({1U << 20, 1, 1, Block.X, Block.Y, Block.Z,
-                    Launch.Shape.DynamicSharedBytes},
-                   MergedThreads);
-  if (Blocks == 1)
-    return;
-  Launch.Kernel = mergedName(Launch.Kernel, Form);
-  Launch.Arguments.push_back(emulator::ModuleArgument::value(Grid.X));
-  Grid.X = (Grid.X + Blocks - 1) / Blocks;
-  Block.Z = Blocks;
-}
-
-/// The launches as the host would make them for such a module.
-static ModuleDescription withClaims(ModuleDescription Description,
-                                    const HostRequests &Requests) {
-  for (emulator::ModuleLaunch &Launch : Description.Launches) {
-    auto Request = Requests.find(Launch.Kernel);
-    if (Request == Requests.end())
-      continue;
-    uint64_t &Bytes = Launch.Shape.DynamicSharedBytes;
-    if (Bytes <= Request->second.MostDynamicBytes)
-      Bytes += Request->second.ClaimedSharedBytes;
-    Launch.Shape.CarveoutPercent = Request->second.CarveoutPercent;
-    if (const auto Form = Request->second.Merged)
-      mergeBlocks(Launch, *Form);
-  }
-  return Description;
-}
-
-/// All blocks of a kernel fit on one SM (Generator::chooseShape): fewer are
-/// there at once only if their number is limited.
-static ModuleDescription onOneSM(ModuleDescription Description) {
-  for (emulator::ModuleLaunch &Launch : Description.Launches)
-    Launch.Shape.SMs = 1;
-  return Description;
-}
-
 //===- Running ------------------------------------------------------------===//
 
 static Expected<ModuleResult> run(StringRef Bitcode,
@@ -249,8 +205,8 @@ static void runBoth(StringRef Plain, StringRef Transformed,
            Tell.done();
   Tell.ranPlain();
   auto After =
-      run(Transformed, withClaims(Description, findHostRecords(Transformed)),
-          Schedule);
+      run(Transformed,
+          asHostLaunches(Description, findHostRecords(Transformed)), Schedule);
   if (!After)
     return Tell.found(0, Finding::Error, toString(After.takeError())),
            Tell.done();

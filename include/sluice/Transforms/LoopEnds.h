@@ -16,8 +16,8 @@ namespace sluice {
 /// `llvm.sideeffect`, which nothing can be wrong with, so it has no
 /// WrongRewrite.
 struct LoopEndsPass : llvm::PassInfoMixin<LoopEndsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &FAM);
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
 };
 
 } // namespace sluice

@@ -13,8 +13,8 @@
 namespace sluice {
 
 struct PeeledLoopsPass : llvm::PassInfoMixin<PeeledLoopsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &FAM);
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
 };
 
 } // namespace sluice
