@@ -25,6 +25,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -299,6 +300,25 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
   return Facts;
 }
 
+static constexpr char LevelName[] = "sluice.level";
+static constexpr unsigned HighestLevel = 3;
+
+void sluice::forgetUnrollLevel(Module &M) {
+  if (NamedMDNode *Level = M.getNamedMetadata(LevelName))
+    Level->eraseFromParent();
+}
+
+void sluice::noteUnrollLevel(Module &M, unsigned Speed) {
+  forgetUnrollLevel(M);
+  if (Speed < HighestLevel)
+    M.getOrInsertNamedMetadata(LevelName);
+}
+
+/// LLVM's thresholds differ between the highest and the others only.
+static unsigned unrollLevel(const Module &M) {
+  return M.getNamedMetadata(LevelName) ? HighestLevel - 1 : HighestLevel;
+}
+
 std::optional<OwnUnrolling> sluice::askUnroller(Loop &L,
                                                 FunctionAnalysisManager &FAM) {
   Function &F = *L.getHeader()->getParent();
@@ -307,12 +327,12 @@ std::optional<OwnUnrolling> sluice::askUnroller(Loop &L,
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   if (!L.isInnermost() || !L.isLoopSimplifyForm())
     return std::nullopt;
-  // As LLVM's LoopUnrollPass asks at -O3.
+  // As LLVM's LoopUnrollPass asks.
   OptimizationRemarkEmitter Remarks(&F);
   auto Unrolling = gatherUnrollingPreferences(
-      &L, SE, TTI, /*BFI=*/nullptr, /*PSI=*/nullptr, Remarks, /*OptLevel=*/3,
-      std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
-      std::nullopt);
+      &L, SE, TTI, /*BFI=*/nullptr, /*PSI=*/nullptr, Remarks,
+      unrollLevel(*F.getParent()), std::nullopt, std::nullopt, std::nullopt,
+      std::nullopt, std::nullopt, std::nullopt);
   auto Peeling =
       gatherPeelingPreferences(&L, SE, TTI, std::nullopt, std::nullopt,
                                /*UnrollingSpecficValues=*/true);
@@ -369,4 +389,27 @@ OuterUnrolling sluice::mayUnroll(Loop &L, FunctionAnalysisManager &FAM) {
   May.Whole = Trips && Body * Trips + BranchSize < WholeThreshold;
   May.InPart = 2 * Body + BranchSize < PartThreshold;
   return May;
+}
+
+bool sluice::isShortByTest(const Loop &L, ScalarEvolution &SE) {
+  const unsigned Most = SE.getSmallConstantMaxTripCount(&L);
+  if (!Most || Most > MostOfShort || SE.getSmallConstantTripCount(&L))
+    return false;
+  const SCEV *Back = SE.getBackedgeTakenCount(&L);
+  return isa<SCEVCouldNotCompute>(Back) ||
+         SE.getUnsignedRangeMax(Back).uge(MostOfShort);
+}
+
+bool sluice::mayHideTests(Loop &L, FunctionAnalysisManager &FAM) {
+  auto &SE =
+      FAM.getResult<ScalarEvolutionAnalysis>(*L.getHeader()->getParent());
+  if (!L.isInnermost()) {
+    const OuterUnrolling May = mayUnroll(L, FAM);
+    return May.Whole || May.InPart;
+  }
+  const auto Own = askUnroller(L, FAM);
+  if (!Own)
+    return true;
+  const unsigned Trip = SE.getSmallConstantTripCount(&L);
+  return Trip ? Trip % Own->Copies != 0 : Own->Copies > 1 || !Own->IsKept;
 }

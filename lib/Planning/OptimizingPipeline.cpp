@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Planning/OptimizingPipeline.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Transforms/TechniquePasses.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -12,7 +13,9 @@ static constexpr char Name[] = "sluice-default";
 void sluice::addOptimizingPipeline(PassBuilder &PB, ModulePassManager &MPM,
                                    PlanPass Planner, OptimizationLevel Level) {
   PB.registerOptimizerEarlyEPCallback(
-      [&PB](ModulePassManager &Early, OptimizationLevel, ThinOrFullLTOPhase) {
+      [&PB](ModulePassManager &Early, OptimizationLevel Speed,
+            ThinOrFullLTOPhase) {
+        Early.addPass(NoteUnrollLevelPass(Speed.getSpeedupLevel()));
         addTechniquePasses(PB, Early, PassStage::BeforeUnrolling);
       });
   PB.registerOptimizerLastEPCallback(

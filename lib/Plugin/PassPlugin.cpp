@@ -5,6 +5,7 @@
 
 #include "llvm/Plugins/PassPlugin.h"
 #include "sluice/Analysis/PrinterPasses.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Planning/OptimizingPipeline.h"
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
@@ -102,7 +103,10 @@ void addToPipelines(PassBuilder &PB) {
           FPM.addPass(sluice::PiecedCopiesPass());
       });
   PB.registerOptimizerEarlyEPCallback(
-      [&PB](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+      [&PB](ModulePassManager &MPM, OptimizationLevel Level,
+            ThinOrFullLTOPhase) {
+        if (sluice::forPasses().Plan)
+          MPM.addPass(sluice::NoteUnrollLevelPass(Level.getSpeedupLevel()));
         addPasses(PB, MPM, PassStage::BeforeUnrolling);
         if (sluice::forPasses().Plan)
           MPM.addPass(sluice::PeeledLoopsPass());

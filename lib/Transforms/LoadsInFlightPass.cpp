@@ -39,6 +39,7 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -92,6 +93,12 @@ static bool staysLoop(Loop &L, unsigned Copies, FunctionAnalysisManager &FAM) {
          Trip % Copies == 0;
 }
 
+/// Is a result of \p L another where clang takes several iterations together?
+static bool isRoundedAnew(const Loop &L, ScalarEvolution &SE) {
+  return L.getLoopLatch() &&
+         (!whyRoundedAnew(L, SE).empty() || !whyStoredProduct(L, SE).empty());
+}
+
 namespace {
 
 class KernelUnroller {
@@ -124,6 +131,7 @@ private:
   Choice wanted(Loop &L, const LoopPlan *Planned) const;
   Choice choose(Loop &L);
   SmallVector<std::pair<Loop *, Choice>, 8> chooseAll();
+  void keepShortLoops(SmallVectorImpl<std::pair<Loop *, Choice>> &Choices);
   bool unroll(Loop &L, const Choice &Chosen);
 
   Function &F;
@@ -205,6 +213,10 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
+  // At -O2 it has half of -O3's threshold.
+  if (Chosen.Clangs > 1 && !sumsOfProductsFromBefore(L).empty())
+    if (const auto Own = askUnroller(L, FAM))
+      Chosen.Clangs = std::min(Chosen.Clangs, Own->Copies);
   const bool MayFuse = hasFusedSumsFromZero(L, FAM);
   // A piece may be the loop's first.
   if (Chosen.Pieces && !MayFuse && hasSumFromZero(L))
@@ -276,6 +288,52 @@ KernelUnroller::chooseAll() {
   return Choices;
 }
 
+/// Of a loop after one of \p Choices clang takes one iteration at a time, where
+/// LLVM knows by a test before both that it has few. With a rest, or where it
+/// ends in several places, the first hides the test, and clang would take
+/// several of the other. So that is marked to stay as clang has it; where clang
+/// may hide the test itself nobody knows how, and the first stays.
+void KernelUnroller::keepShortLoops(
+    SmallVectorImpl<std::pair<Loop *, Choice>> &Choices) {
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  const auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  const auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+  for (Loop *Short : Loops) {
+    if (hasUnrollTransformation(Short) != TM_Unspecified ||
+        !isShortByTest(*Short, SE) || !isRoundedAnew(*Short, SE) ||
+        any_of(Choices, [&](const auto &C) { return C.first == Short; }))
+      continue;
+    auto IsBefore = [&](const Loop *L) {
+      return !L->contains(Short) && !Short->contains(L) &&
+             DT.dominates(L->getHeader(), Short->getHeader());
+    };
+    auto Hides = [&](const auto &C) {
+      const unsigned Trip = SE.getSmallConstantTripCount(C.first);
+      return IsBefore(C.first) &&
+             (C.second.Pieces || !Trip || Trip % C.second.Copies != 0);
+    };
+    if (none_of(Choices, Hides))
+      continue;
+    if (none_of(Loops, [&](Loop *L) {
+          return IsBefore(L) && mayHideTests(*L, FAM);
+        })) {
+      Short->setLoopAlreadyUnrolled();
+      continue;
+    }
+    erase_if(Choices, [&](const auto &C) {
+      if (!Hides(C))
+        return false;
+      emitPlaced(Remarks, C.first->getStartLoc(), [&](const DebugLoc &At) {
+        return OptimizationRemarkMissed(DEBUG_TYPE, "NotUnrolled", At,
+                                        C.first->getHeader())
+               << "iterations of the loop are not taken together: clang would "
+                  "unroll one after it, and round it in another way";
+      });
+      return true;
+    });
+  }
+}
+
 /// True: the code is changed, and not only marked.
 bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
   if (Chosen.Copies >= 2)
@@ -326,10 +384,14 @@ bool KernelUnroller::run() {
       decideBeforeLoops(
           F, FAM, Remarks, [&](const Loop &L) { return !isLeft(L); },
           Attached.Opts.Wrong == WrongRewrite::SwappedBodies);
+  auto IsShortAndRounded = [&](const Loop &L) {
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+    return isShortByTest(L, SE) && isRoundedAnew(L, SE);
+  };
   if (any_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
-             [](const Loop *L) {
+             [&](const Loop *L) {
                return L->getLoopLatch() && !L->isLoopSimplifyForm() &&
-                      (hasSumFromZero(*L) ||
+                      (hasSumFromZero(*L) || IsShortAndRounded(*L) ||
                        (L->isInnermost() &&
                         !sumsOfProductsFromBefore(*L).empty()));
              })) {
@@ -338,6 +400,7 @@ bool KernelUnroller::run() {
   }
   // All are chosen by what the analyses say of the code as it is.
   auto Choices = chooseAll();
+  keepShortLoops(Choices);
   bool HasMoreLoads = false;
   for (auto &[L, Chosen] : Choices) {
     // Of a tile's loop the assembler with more registers reads all, and then

@@ -6,6 +6,7 @@
 #include "sluice/Transforms/PlanMetadata.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Target/GPUModel.h"
 #include "sluice/Transforms/SfuVersions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,6 +34,7 @@ static void erase(Module &M, StringRef Name) {
 void sluice::detachPlan(Module &M) {
   for (StringRef Name : {PlanName, OptionsName, OffName, WholeName})
     erase(M, Name);
+  forgetUnrollLevel(M);
 }
 
 /// Appends a node of \p Texts.

@@ -46,6 +46,34 @@ struct OwnUnrolling {
   bool IsKept = true;  ///< A loop with all its iterations is left.
 };
 
+/// Is \p L so short that clang takes one iteration at a time, which LLVM knows
+/// by a test before it only, as `if (tid >= 4) return;`? It looks for one up
+/// the only way to the loop.
+bool isShortByTest(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+
+/// May there be several ways out of \p L, or around it, once clang has unrolled
+/// it? Then LLVM finds no test before it any more.
+bool mayHideTests(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
+
+/// Leaves in \p M at which level it is optimised, 1 to 3: below 3 LLVM unrolls
+/// half as much.
+void noteUnrollLevel(llvm::Module &M, unsigned Speed);
+/// Forgets it again.
+void forgetUnrollLevel(llvm::Module &M);
+
+/// The same as a pass.
+struct NoteUnrollLevelPass : llvm::PassInfoMixin<NoteUnrollLevelPass> {
+  explicit NoteUnrollLevelPass(unsigned Speed) : Speed(Speed) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
+    noteUnrollLevel(M, Speed);
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  unsigned Speed;
+};
+
 /// Of \p L, as LLVM's unroller would say now; none: it has a loop in it, or is
 /// in no form that the unroller takes.
 std::optional<OwnUnrolling> askUnroller(llvm::Loop &L,
