@@ -320,6 +320,8 @@ void OrderChecker::touch(const MemoryAccess &A, const WarpThreads *Who,
       return;
     const unsigned Me = W * WarpLanes + L;
     const uint64_t Begin = A.Addresses[L], End = Begin + A.Bytes;
+    if (Begin >= BeyondShared)
+      return;
     Mine.Lanes = uint32_t(1) << L;
     for (uint64_t Word = Begin / 4; Word * 4 < End; ++Word) {
       const unsigned From = Begin > Word * 4 ? Begin - Word * 4 : 0,

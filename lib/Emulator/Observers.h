@@ -11,6 +11,11 @@
 
 namespace sluice::emulator {
 
+/// More bytes than a block can have of shared memory. An access beyond is an
+/// error that the memory's check reports; who else keeps something for each
+/// byte leaves it out.
+inline constexpr uint64_t BeyondShared = 1 << 20;
+
 /// Those that \p Options ask for.
 std::vector<std::unique_ptr<Observer>>
 makeObservers(const EmulatorOptions &Options);

@@ -125,6 +125,10 @@ private:
     return C.Cells[Granule % PageCells];
   }
   static Cell &sharedCell(BlockClock &B, uint64_t Granule) {
+    if (Granule >= BeyondShared) {
+      static thread_local Cell Beyond;
+      return Beyond = Cell();
+    }
     if (Granule >= B.Shared.size())
       B.Shared.resize(std::max<size_t>(2 * B.Shared.size(), Granule + 1));
     return B.Shared[Granule];
