@@ -55,7 +55,7 @@ static void requestCarveout(const KernelPlan &Kernel, const KernelFacts &Facts,
   R.Function = Kernel.Name;
   R.Place = Facts.Place;
   if (IsSet) {
-    Requests[Kernel.Name] = {Kernel.CarveoutPercent, 0, 0};
+    Requests[Kernel.Name] = {Kernel.CarveoutPercent, 0, 0, std::nullopt};
     R.Kind = Remark::Passed;
     R.Name = "Carveout";
     R.Message =

@@ -80,10 +80,8 @@ HostRequests sluice::findHostRecords(StringRef Image) {
     if (parseRecord(Image.drop_front(At + Magic.size()), Kernel, Request))
       Found.try_emplace(Kernel, Request);
   }
-  for (size_t At = Image.find(MergedMagic); At != StringRef::npos;
-       At = Image.find(MergedMagic, At + MergedMagic.size()))
-    if (auto Merged = mergedKernel(Image.drop_front(At)))
-      Found[Merged->Kernel].Merged = Merged->Form;
+  for (const auto &[Kernel, Form] : findMergedKernels(Image))
+    Found[Kernel].Merged = Form;
   return Found;
 }
 

@@ -7,9 +7,12 @@
 
 using namespace sluice;
 
+/// What all such names begin with.
+static constexpr std::string_view Magic = "__sluice_merged$1$";
+
 std::string sluice::mergedName(std::string_view Kernel,
                                const MergedForm &Form) {
-  std::string Name(MergedMagic);
+  std::string Name(Magic);
   for (size_t Number :
        {size_t(Form.Parameters), size_t(Form.MostThreads), Kernel.size()})
     Name += std::to_string(Number) + "$";
@@ -29,9 +32,9 @@ static std::optional<unsigned> takeNumber(std::string_view &Text) {
 }
 
 std::optional<MergedKernel> sluice::mergedKernel(std::string_view Text) {
-  if (Text.substr(0, MergedMagic.size()) != MergedMagic)
+  if (Text.substr(0, Magic.size()) != Magic)
     return std::nullopt;
-  Text.remove_prefix(MergedMagic.size());
+  Text.remove_prefix(Magic.size());
   const auto Parameters = takeNumber(Text);
   const auto Threads = Parameters ? takeNumber(Text) : std::nullopt;
   const auto Length = Threads ? takeNumber(Text) : std::nullopt;
@@ -43,4 +46,14 @@ std::optional<MergedKernel> sluice::mergedKernel(std::string_view Text) {
       Found.Kernel.begin(), Found.Kernel.end(),
       [](unsigned char C) { return std::isalnum(C) || C == '_' || C == '$'; });
   return IsName ? std::optional(Found) : std::nullopt;
+}
+
+std::map<std::string, MergedForm>
+sluice::findMergedKernels(std::string_view Image) {
+  std::map<std::string, MergedForm> Found;
+  for (size_t At = Image.find(Magic); At != Image.npos;
+       At = Image.find(Magic, At + Magic.size()))
+    if (auto Merged = mergedKernel(Image.substr(At)))
+      Found[Merged->Kernel] = Merged->Form;
+  return Found;
 }

@@ -197,6 +197,15 @@ Rewritten scaleIndices(llvm::Function &F, ChangeTest MayChange);
 Rewritten moveAddressesOn(llvm::Function &F, ChangeTest MayChange,
                           llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// The run of a part that is early: \p Rewrite for each function of \p M that
+/// may be rewritten, if there is a plan; if not, \p Consequence is warned of.
+llvm::PreservedAnalyses
+rewriteEarly(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
+             llvm::StringRef Consequence,
+             llvm::function_ref<bool(llvm::Function &, const AttachedPlan &,
+                                     llvm::FunctionAnalysisManager &)>
+                 Rewrite);
+
 /// Does nothing keep `fewer-instructions` from \p F? \p Attached may be null.
 bool mayRewrite(const llvm::Function &F, const AttachedPlan *Attached);
 

@@ -296,6 +296,23 @@ bool sluice::mayRewrite(const Function &F, const AttachedPlan *Attached) {
          !(Attached && isKeptFrom(F, *Attached, isKept));
 }
 
+PreservedAnalyses
+sluice::rewriteEarly(Module &M, ModuleAnalysisManager &MAM,
+                     StringRef Consequence,
+                     function_ref<bool(Function &, const AttachedPlan &,
+                                       FunctionAnalysisManager &)>
+                         Rewrite) {
+  const auto Attached = attachedPlanOrWarning(M, Consequence);
+  if (!Attached || !Attached->Opts.FewerInstructions)
+    return PreservedAnalyses::all();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool IsChanged = false;
+  for (Function &F : M)
+    if (mayRewrite(F, &*Attached))
+      IsChanged |= Rewrite(F, *Attached, FAM);
+  return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
 /// What functions share is changed only where all of them may be.
 static bool rewriteShared(Module &M, const AttachedPlan *Attached) {
   auto MayChange = [&](const Instruction &I) {

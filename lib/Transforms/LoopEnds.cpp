@@ -73,14 +73,5 @@ static bool keepEnds(Function &F, const AttachedPlan &Attached,
 }
 
 PreservedAnalyses LoopEndsPass::run(Module &M, ModuleAnalysisManager &MAM) {
-  const auto Attached =
-      attachedPlanOrWarning(M, "lanes do not meet behind loops");
-  if (!Attached || !Attached->Opts.FewerInstructions)
-    return PreservedAnalyses::all();
-  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  bool IsChanged = false;
-  for (Function &F : M)
-    if (mayRewrite(F, &*Attached))
-      IsChanged |= keepEnds(F, *Attached, FAM);
-  return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return rewriteEarly(M, MAM, "lanes do not meet behind loops", keepEnds);
 }

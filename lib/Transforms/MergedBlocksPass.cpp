@@ -366,9 +366,10 @@ struct MergedBlocksPass : PassInfoMixin<MergedBlocksPass> {
         Kernels.push_back(&F);
     bool Changed = false;
     for (Function *F : Kernels) {
-      const unsigned MostThreads =
-          mostThreadsToMerge(*F, FAM.getResult<LoopAnalysis>(*F));
       StringRef Why = whyNot(*F);
+      const unsigned MostThreads =
+          Why.empty() ? mostThreadsToMerge(*F, FAM.getResult<LoopAnalysis>(*F))
+                      : 0;
       if (Why.empty() && launchesStay(*F, *Attached, MostThreads))
         Why = "its launches in this file are of larger blocks or smaller grids";
       if (!Why.empty()) {

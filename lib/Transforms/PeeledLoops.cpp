@@ -159,13 +159,5 @@ static bool peelLoops(Function &F, const AttachedPlan &Attached,
 }
 
 PreservedAnalyses PeeledLoopsPass::run(Module &M, ModuleAnalysisManager &MAM) {
-  const auto Attached = attachedPlanOrWarning(M, "no loops are peeled");
-  if (!Attached || !Attached->Opts.FewerInstructions)
-    return PreservedAnalyses::all();
-  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  bool IsChanged = false;
-  for (Function &F : M)
-    if (mayRewrite(F, &*Attached))
-      IsChanged |= peelLoops(F, *Attached, FAM);
-  return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return rewriteEarly(M, MAM, "no loops are peeled", peelLoops);
 }

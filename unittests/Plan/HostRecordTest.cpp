@@ -9,7 +9,8 @@ using namespace sluice;
 
 namespace {
 
-const HostRequest Both = {7, 7168, 41984}, ClaimOnly = {std::nullopt, 128, 0};
+const HostRequest Both = {7, 7168, 41984, std::nullopt},
+                  ClaimOnly = {std::nullopt, 128, 0, std::nullopt};
 
 TEST(HostRecord, IsAName) {
   EXPECT_EQ(hostRecordName("_Z1fv", Both),

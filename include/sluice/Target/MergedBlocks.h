@@ -10,6 +10,7 @@
 #define SLUICE_TARGET_MERGEDBLOCKS_H
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,8 +92,9 @@ struct MergedKernel {
 };
 /// What \p Text begins with, if it is such a name.
 std::optional<MergedKernel> mergedKernel(std::string_view Text);
-/// What all such names begin with.
-inline constexpr std::string_view MergedMagic = "__sluice_merged$1$";
+
+/// Those named anywhere in \p Image, by the program's kernels.
+std::map<std::string, MergedForm> findMergedKernels(std::string_view Image);
 
 } // namespace sluice
 

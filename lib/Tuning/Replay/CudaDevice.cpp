@@ -98,16 +98,6 @@ End:
 }
 )";
 
-/// Of kernels that have a merged one beside them.
-static std::map<std::string, MergedForm> mergedOf(std::string_view Bytes) {
-  std::map<std::string, MergedForm> Found;
-  for (size_t At = Bytes.find(MergedMagic); At != Bytes.npos;
-       At = Bytes.find(MergedMagic, At + 1))
-    if (auto Merged = mergedKernel(Bytes.substr(At)))
-      Found[Merged->Kernel] = Merged->Form;
-  return Found;
-}
-
 const Images::Image &Images::image(size_t Candidate) {
   const std::string &Path = TheJob.Candidates[Candidate].Image;
   auto [At, IsNew] = Loaded.try_emplace(Path);
@@ -125,7 +115,7 @@ const Images::Image &Images::image(size_t Candidate) {
   std::ifstream In(Path, std::ios::binary);
   std::string Bytes((std::istreambuf_iterator<char>(In)), {});
   I.Globals = globalsOf(Bytes);
-  I.Merged = mergedOf(Bytes);
+  I.Merged = findMergedKernels(Bytes);
   return I;
 }
 
