@@ -161,7 +161,7 @@ config.substitutions += [
     (
         "%merged-cc",
         f"{device} {load} -fplugin-arg-sluice-transforms=off "
-        f"-fplugin-arg-sluice-merge-blocks=auto",
+        f"-fplugin-arg-sluice-merge-blocks",
     ),
     ("%loads-cc", f"{device} {rowless} -fplugin-arg-sluice-copies=off"),
     ("%copies-cc", f"{device} {copying}"),

@@ -8,13 +8,13 @@
 using namespace sluice;
 
 /// What all such names begin with.
-static constexpr std::string_view Magic = "__sluice_merged$1$";
+static constexpr std::string_view Magic = "__sluice_merged$2$";
 
 std::string sluice::mergedName(std::string_view Kernel,
                                const MergedForm &Form) {
   std::string Name(Magic);
-  for (size_t Number :
-       {size_t(Form.Parameters), size_t(Form.MostThreads), Kernel.size()})
+  for (size_t Number : {size_t(Form.Parameters), size_t(Form.MostThreads),
+                        size_t(Form.Together), Kernel.size()})
     Name += std::to_string(Number) + "$";
   return Name.append(Kernel);
 }
@@ -37,11 +37,12 @@ std::optional<MergedKernel> sluice::mergedKernel(std::string_view Text) {
   Text.remove_prefix(Magic.size());
   const auto Parameters = takeNumber(Text);
   const auto Threads = Parameters ? takeNumber(Text) : std::nullopt;
-  const auto Length = Threads ? takeNumber(Text) : std::nullopt;
-  if (!Length || *Length == 0 || *Length > Text.size())
+  const auto Together = Threads ? takeNumber(Text) : std::nullopt;
+  const auto Length = Together ? takeNumber(Text) : std::nullopt;
+  if (!Length || *Together == 0 || *Length == 0 || *Length > Text.size())
     return std::nullopt;
   MergedKernel Found{std::string(Text.substr(0, *Length)),
-                     {*Parameters, *Threads}};
+                     {*Parameters, *Threads, *Together}};
   const bool IsName = std::all_of(
       Found.Kernel.begin(), Found.Kernel.end(),
       [](unsigned char C) { return std::isalnum(C) || C == '_' || C == '$'; });

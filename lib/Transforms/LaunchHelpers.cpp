@@ -110,42 +110,61 @@ Function *sluice::claimHelper(Module &M) {
   return Helper;
 }
 
-/// mergedBlocks() of the helper's arguments.
-static Value *blocksToMerge(IRBuilder<> &B, Function &Helper) {
+/// The layers of mergedLaunch() of the helper's arguments, or 0.
+static Value *layersOfLaunch(IRBuilder<> &B, Function &Helper) {
   auto Low = [&](Value *Two) { return B.CreateAnd(Two, 0xFFFFFFFF); };
   Value *Grid = Helper.getArg(0), *Block = Helper.getArg(2),
-        *One = B.getInt64(1);
+        *Together = Helper.getArg(7), *One = B.getInt64(1);
   Value *Threads = B.CreateMul(Low(Block), B.CreateLShr(Block, 32));
+  Value *IsSome =
+      B.CreateICmpULT(B.CreateSub(Threads, One), B.getInt64(MostBlockThreads));
+  Value *IsRow = B.CreateICmpULE(B.CreateMul(Low(Grid), Low(Block)),
+                                 B.getInt64(MostInRow));
+  Value *IsSmall = B.CreateICmpULE(Threads, Helper.getArg(6));
   Value *Fits =
-      B.CreateICmpULT(B.CreateSub(Threads, One), B.getInt64(MergedThreads / 2));
+      B.CreateAnd(IsSome, B.CreateOr(IsSmall, B.CreateICmpUGT(Together, One)));
   Value *IsFlat = B.CreateICmpEQ(Helper.getArg(3), B.getInt32(1));
   Value *HasNoShared = B.CreateIsNull(Helper.getArg(4));
   // At least 1, so that nothing is divided by zero where they do not fit.
-  Value *Divisor = B.CreateSelect(Fits, Threads, One);
-  Value *Blocks = B.CreateBinaryIntrinsic(
-      Intrinsic::umin, B.CreateUDiv(B.getInt64(MergedThreads), Divisor),
+  Value *Most = B.CreateBinaryIntrinsic(
+      Intrinsic::umin,
+      B.CreateUDiv(B.getInt64(MergedThreads),
+                   B.CreateSelect(IsSome, Threads, One)),
       B.getInt64(MostMerged));
+  Value *Layers = B.CreateSelect(IsSmall, Most, One);
+  Value *Blocks = B.CreateMul(Layers, Together);
   Value *Row =
       B.CreateUDiv(B.CreateAdd(Low(Grid), B.CreateSub(Blocks, One)), Blocks);
-  Value *IsLong = B.CreateICmpUGE(Row, B.getInt64(FewestMergedInRow));
+  Value *Lost = B.CreateSub(B.CreateMul(Row, Blocks), Low(Grid));
+  Value *LosesFew =
+      B.CreateICmpULE(B.CreateMul(Lost, B.getInt64(MostLostOf)), Low(Grid));
   Value *All = B.CreateMul(B.CreateMul(Row, B.CreateLShr(Grid, 32)),
                            B.CreateZExt(Helper.getArg(1), B.getInt64Ty()));
-  Value *AreMany = B.CreateICmpUGE(All, B.getInt64(FewestMergedBlocks));
-  Value *Merges = B.CreateAnd({Fits, IsFlat, HasNoShared, IsLong, AreMany});
-  return B.CreateSelect(Merges, B.CreateTrunc(Blocks, B.getInt32Ty()),
-                        B.getInt32(1));
+  Value *Fewest =
+      B.CreateSelect(B.CreateICmpUGT(Layers, One), B.getInt64(FewestThreads),
+                     B.getInt64(FewestThreadsTogether));
+  // Also at least 1, and no product overflows of a launch that is none of an
+  // error.
+  Value *ByBlock = B.CreateMul(Blocks, B.CreateSelect(IsSome, Threads, One));
+  Value *AreMany = B.CreateICmpUGE(
+      All,
+      B.CreateUDiv(B.CreateAdd(Fewest, B.CreateSub(ByBlock, One)), ByBlock));
+  Value *Merges =
+      B.CreateAnd({Fits, IsRow, IsFlat, HasNoShared, LosesFew, AreMany});
+  return B.CreateSelect(Merges, B.CreateTrunc(Layers, B.getInt32Ty()),
+                        B.getInt32(0));
 }
 
 Function *sluice::mergedBlocksHelper(Module &M, bool OfThread) {
   const char *const Suffix = OfThread ? "_ptsz" : "";
-  const std::string Name = std::string("__sluice_merged_blocks") + Suffix;
+  const std::string Name = std::string("__sluice_merged_layers") + Suffix;
   if (Function *Known = M.getFunction(Name))
     return Known;
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C);
   PointerType *Ptr = PointerType::getUnqual(C);
   Function *Helper =
-      newHelper(M, Name, I32, {I64, I32, I64, I32, I64, Ptr, I64});
+      newHelper(M, Name, I32, {I64, I32, I64, I32, I64, Ptr, I64, I64});
   FunctionCallee IsCapturing = M.getOrInsertFunction(
       std::string("cudaStreamIsCapturing") + Suffix, I32, Ptr, Ptr);
   BasicBlock *Entry = BasicBlock::Create(C, "entry", Helper),
@@ -153,15 +172,15 @@ Function *sluice::mergedBlocksHelper(Module &M, bool OfThread) {
              *Plain = BasicBlock::Create(C, "plain", Helper);
   IRBuilder<> B(Entry);
   Value *Status = B.CreateAlloca(I32);
-  Value *Blocks = blocksToMerge(B, *Helper);
-  B.CreateCondBr(B.CreateICmpUGT(Blocks, B.getInt32(1)), Ask, Plain);
+  Value *Layers = layersOfLaunch(B, *Helper);
+  B.CreateCondBr(B.CreateIsNotNull(Layers), Ask, Plain);
   // A graph's nodes may be changed by who knows the program's kernel only.
   B.SetInsertPoint(Ask);
   Value *Failed = B.CreateCall(IsCapturing, {Helper->getArg(5), Status});
   Value *Neither =
       B.CreateIsNull(B.CreateOr(Failed, B.CreateLoad(I32, Status)));
-  B.CreateRet(B.CreateSelect(Neither, Blocks, B.getInt32(1)));
+  B.CreateRet(B.CreateSelect(Neither, Layers, B.getInt32(0)));
   B.SetInsertPoint(Plain);
-  B.CreateRet(B.getInt32(1));
+  B.CreateRet(B.getInt32(0));
   return Helper;
 }

@@ -29,10 +29,12 @@ llvm::Function *carveoutHelper(llvm::Module &M);
 /// while there is one nothing is claimed.
 llvm::Function *claimHelper(llvm::Module &M);
 
-/// i32 __sluice_merged_blocks(i64 grid, i32 gridz, i64 block, i32 blockz,
-/// i64 shared, ptr stream, i64 mostthreads): mergedBlocks() of MergedBlocks.h, where two
-/// dimensions are in 64 bits; 1 while \p stream, whose default is one for each
-/// thread or for all, is captured.
+/// i32 __sluice_merged_layers(i64 grid, i32 gridz, i64 block, i32 blockz,
+/// i64 shared, ptr stream, i64 mostthreads, i64 together): the layers of
+/// mergedLaunch() of MergedBlocks.h, where two dimensions are in 64 bits; 0 if
+/// the launch stays, and while \p stream, whose default is one for each thread
+/// or for all, is captured. Another name than that of older versions, whose
+/// files may be in the same program.
 llvm::Function *mergedBlocksHelper(llvm::Module &M, bool OfThread);
 
 /// A variable that is one for all files that share the stub of a template. Zero

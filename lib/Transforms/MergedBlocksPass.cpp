@@ -22,8 +22,11 @@
 // (CarveoutPass.cpp). What a launch by other means finds is the program's
 // kernel.
 //
-// It is a copy of the code as it comes out, so LLVM's passes run once.
+// It is a copy of the code as it comes out, so LLVM's passes run once. Where it
+// helps, each thread of it does the work of several blocks side by side
+// (BlocksSideBySide.cpp).
 
+#include "BlocksSideBySide.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/InlinePTX.h"
 #include "sluice/Analysis/KernelFunction.h"
@@ -31,6 +34,7 @@
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Target/MergedBlocks.h"
+#include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -135,6 +139,14 @@ static uint64_t parameterBytes(const Function &F) {
   return Bytes;
 }
 
+/// Does \p I ask for what is always 0 or 1 in the merged kernel?
+static bool asksForLayers(const Instruction &I) {
+  const auto *Read = dyn_cast<IntrinsicInst>(&I);
+  return Read &&
+         (Read->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_z ||
+          Read->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ntid_z);
+}
+
 /// Why the blocks of \p F cannot be parts of a larger one; empty: they can.
 static StringRef whyNot(const Function &F) {
   for (StringRef Fixed : {"nvvm.reqntid", "nvvm.cluster_dim",
@@ -158,6 +170,10 @@ static StringRef whyNot(const Function &F) {
     if (const Value *Place = atomicPlace(I); Place && !mayDifferByLane(*Place))
       return "it has atomics of one place for all threads of a warp";
   }
+  // It may be one of constants then, and be rounded before it is added.
+  if (any_of(instructions(F), asksForLayers) &&
+      any_of(instructions(F), isFusedProduct))
+    return "a product in it may depend on the third dimension";
   return "";
 }
 
@@ -180,8 +196,8 @@ namespace {
 /// Makes the kernel beside one.
 class BlockMerger {
 public:
-  BlockMerger(Function &F, unsigned MostThreads, bool IsWrong)
-      : F(F), MostThreads(MostThreads), IsWrong(IsWrong) {}
+  BlockMerger(Function &F, const MergedForm &Form, WrongRewrite Wrong)
+      : F(F), Form(Form), Wrong(Wrong) {}
   void run();
 
 private:
@@ -191,8 +207,9 @@ private:
   void adaptBounds();
 
   Function &F;
-  const unsigned MostThreads;
-  const bool IsWrong;
+  const MergedForm Form;
+  const WrongRewrite Wrong;
+  BasicBlock *Work = nullptr;
   Function *Merged = nullptr;
   Value *Block = nullptr; ///< Of the program's grid.
 };
@@ -205,9 +222,7 @@ Function *BlockMerger::copy() {
   Types.push_back(Type::getInt32Ty(F.getContext()));
   Function *Copy = Function::Create(
       FunctionType::get(F.getReturnType(), Types, false), F.getLinkage(),
-      F.getAddressSpace(),
-      mergedName(F.getName().str(), {unsigned(F.arg_size()), MostThreads}),
-      F.getParent());
+      F.getAddressSpace(), mergedName(F.getName().str(), Form), F.getParent());
   ValueToValueMapTy Map;
   for (auto [Old, New] : zip(F.args(), Copy->args())) {
     New.setName(Old.getName());
@@ -222,10 +237,7 @@ Function *BlockMerger::copy() {
 
 void BlockMerger::askForBlock() {
   BasicBlock &Entry = Merged->getEntryBlock();
-  BasicBlock *Work =
-      SplitBlock(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca()->getIterator());
-  BasicBlock *Empty = BasicBlock::Create(F.getContext(), "", Merged);
-  ReturnInst::Create(F.getContext(), Empty);
+  Work = SplitBlock(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca()->getIterator());
   Entry.getTerminator()->eraseFromParent();
   IRBuilder<> B(&Entry);
   auto Read = [&](Intrinsic::ID Id) -> Value * {
@@ -233,9 +245,15 @@ void BlockMerger::askForBlock() {
   };
   Value *Layers = Read(Intrinsic::nvvm_read_ptx_sreg_ntid_z);
   Block = B.CreateMul(Read(Intrinsic::nvvm_read_ptx_sreg_ctaid_x), Layers);
-  if (!IsWrong)
+  if (Wrong != WrongRewrite::OneBlock)
     Block = B.CreateAdd(Block, Read(Intrinsic::nvvm_read_ptx_sreg_tid_z));
   Value *Blocks = Merged->getArg(Merged->arg_size() - 1);
+  if (Form.Together > 1) {
+    Block = B.CreateMul(Block, B.getInt32(Form.Together));
+    return;
+  }
+  BasicBlock *Empty = BasicBlock::Create(F.getContext(), "", Merged);
+  ReturnInst::Create(F.getContext(), Empty);
   B.CreateCondBr(B.CreateICmpULT(Block, Blocks), Work, Empty);
 }
 
@@ -267,10 +285,16 @@ void BlockMerger::replaceNumbers() {
 
 /// What launch bounds say of the program's blocks, of the merged ones.
 void BlockMerger::adaptBounds() {
+  constexpr char Threads[] = "nvvm.maxntid", Blocks[] = "nvvm.minctasm";
   const auto Most = mostThreads(F);
+  if (Form.Together > 1) {
+    Merged->addFnAttr(Threads, std::to_string(std::max<uint64_t>(
+                                   Most.value_or(1024), MergedThreads)));
+    Merged->removeFnAttr(Blocks);
+    return;
+  }
   if (!Most)
     return;
-  constexpr char Threads[] = "nvvm.maxntid", Blocks[] = "nvvm.minctasm";
   Merged->addFnAttr(Threads, std::to_string(MergedThreads));
   if (!Merged->hasFnAttribute(Blocks))
     return;
@@ -285,20 +309,28 @@ void BlockMerger::run() {
   Merged = copy();
   askForBlock();
   replaceNumbers();
+  if (Form.Together > 1)
+    placeSideBySide(*Work, *cast<Instruction>(Block),
+                    *Merged->getArg(Merged->arg_size() - 1), Form.Together,
+                    Wrong == WrongRewrite::OtherBlock);
   adaptBounds();
   ++NumMerged;
 }
 
-static void report(Function &F, unsigned MostThreads) {
+static void report(Function &F, const MergedForm &Form) {
   OptimizationRemarkEmitter Remarks(&F);
   Remarks.emit([&] {
-    return OptimizationRemark(DEBUG_TYPE, "Merged",
-                              DiagnosticLocation(F.getSubprogram()),
-                              &F.getEntryBlock())
-           << "large grids of blocks of at most "
-           << ore::NV("Most", MostThreads)
-           << " threads are launched as blocks of up to "
-           << ore::NV("Threads", MergedThreads);
+    OptimizationRemark R(DEBUG_TYPE, "Merged",
+                         DiagnosticLocation(F.getSubprogram()),
+                         &F.getEntryBlock());
+    R << "large grids of blocks of at most "
+      << ore::NV("Most", Form.MostThreads)
+      << " threads are launched as blocks of up to "
+      << ore::NV("Threads", MergedThreads);
+    if (Form.Together > 1)
+      R << ", and each thread of a large grid does the work of "
+        << ore::NV("Together", Form.Together) << " blocks side by side";
+    return R;
   });
 }
 
@@ -309,6 +341,16 @@ static void reportMissed(Function &F, StringRef Why) {
                                     DiagnosticLocation(F.getSubprogram()),
                                     &F.getEntryBlock())
            << "blocks are launched as the program has them: " << Why;
+  });
+}
+
+static void reportApart(Function &F, StringRef Why) {
+  OptimizationRemarkEmitter Remarks(&F);
+  Remarks.emit([&] {
+    return OptimizationRemarkMissed(DEBUG_TYPE, "Apart",
+                                    DiagnosticLocation(F.getSubprogram()),
+                                    &F.getEntryBlock())
+           << "no thread does the work of several blocks side by side: " << Why;
   });
 }
 
@@ -324,27 +366,60 @@ static bool asksTheHost(const Function &F, const AttachedPlan &Attached) {
 }
 
 /// Does nothing merge blocks of \p L, whatever is not known of its grid?
-static bool staysAsItIs(const LaunchPlan &L, unsigned MostThreads) {
+static bool staysAsItIs(const LaunchPlan &L, const MergedForm &Form) {
   if (!L.Block.total())
     return false;
   auto Grid = [&](unsigned Axis) -> uint64_t {
     return L.Grid.Sizes[Axis].value_or(1U << 16);
   };
   const auto &Block = L.Block.Sizes;
-  return mergedBlocks({Grid(0), Grid(1), Grid(2), *Block[0], *Block[1],
+  return mergedLaunch({Grid(0), Grid(1), Grid(2), *Block[0], *Block[1],
                        *Block[2], L.DynamicSharedBytes.value_or(0)},
-                      MostThreads) == 1;
+                      Form)
+             .Row == 0;
 }
 
 /// Are there launches in the file, and do all stay as they are? What other
 /// files launch is the program's kernel then.
 static bool launchesStay(const Function &F, const AttachedPlan &Attached,
-                         unsigned MostThreads) {
+                         const MergedForm &Form) {
   const KernelPlan *Plan = Attached.kernel(F);
   return Plan && !Plan->Launches.empty() &&
-         all_of(Plan->Launches, [&](const LaunchPlan &L) {
-           return staysAsItIs(L, MostThreads);
-         });
+         all_of(Plan->Launches,
+                [&](const LaunchPlan &L) { return staysAsItIs(L, Form); });
+}
+
+/// How many blocks a thread of \p F is to do the work of.
+static unsigned chooseTogether(Function &F, const LoopInfo &LI,
+                               const Options &Opts) {
+  if (Opts.BlocksTogether == 1)
+    return 1;
+  const StringRef Why = whyNotSideBySide(F, LI);
+  if (!Why.empty()) {
+    reportApart(F, Why);
+    return 1;
+  }
+  return Opts.BlocksTogether ? Opts.BlocksTogether : blocksTogether(F, LI);
+}
+
+/// Makes the kernel beside \p F, if there may be one.
+static bool merge(Function &F, const LoopInfo &LI,
+                  const AttachedPlan &Attached) {
+  const StringRef Why = whyNot(F);
+  if (!Why.empty()) {
+    reportMissed(F, Why);
+    return false;
+  }
+  const MergedForm Form = {unsigned(F.arg_size()), mostThreadsToMerge(F, LI),
+                           chooseTogether(F, LI, Attached.Opts)};
+  if (launchesStay(F, Attached, Form)) {
+    reportMissed(F, "its launches in this file are of larger blocks or smaller "
+                    "grids");
+    return false;
+  }
+  report(F, Form);
+  BlockMerger(F, Form, Attached.Opts.Wrong).run();
+  return true;
 }
 
 namespace {
@@ -365,23 +440,8 @@ struct MergedBlocksPass : PassInfoMixin<MergedBlocksPass> {
           !isKeptFrom(F, *Attached, isKept) && !asksTheHost(F, *Attached))
         Kernels.push_back(&F);
     bool Changed = false;
-    for (Function *F : Kernels) {
-      StringRef Why = whyNot(*F);
-      const unsigned MostThreads =
-          Why.empty() ? mostThreadsToMerge(*F, FAM.getResult<LoopAnalysis>(*F))
-                      : 0;
-      if (Why.empty() && launchesStay(*F, *Attached, MostThreads))
-        Why = "its launches in this file are of larger blocks or smaller grids";
-      if (!Why.empty()) {
-        reportMissed(*F, Why);
-        continue;
-      }
-      report(*F, MostThreads);
-      BlockMerger(*F, MostThreads,
-                  Attached->Opts.Wrong == WrongRewrite::OneBlock)
-          .run();
-      Changed = true;
-    }
+    for (Function *F : Kernels)
+      Changed |= merge(*F, FAM.getResult<LoopAnalysis>(*F), *Attached);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

@@ -9,12 +9,12 @@
 //
 // becomes
 //
-//   %blocks = call i32 @__sluice_merged_blocks(i64 %gridxy, ..., ptr %stream)
-//   br (%blocks > 1), %merged, %plain
+//   %layers = call i32 @__sluice_merged_layers(i64 %gridxy, ..., ptr %stream)
+//   br (%layers != 0), %merged, %plain
 // merged:
 //   %more = alloca ptr, i64 3                        ; and gridDim.x behind
 //   them call i32 @cudaLaunchKernel(ptr @handle, i64 %fewer, i32 %gridz,
-//                   i64 %blockxy, i32 %blocks, ptr %more, i64 %shared, ptr
+//                   i64 %blockxy, i32 %layers, ptr %more, i64 %shared, ptr
 //                   %stream)
 //
 // @handle is a byte by whose address the CUDA runtime knows the merged kernel:
@@ -84,10 +84,13 @@ static SmallVector<CallInst *, 1> registrationsOf(Function &Stub) {
   return Calls;
 }
 
-/// By its address the runtime knows the merged kernel.
-static GlobalVariable *handleOf(Function &Stub) {
+/// By its address the runtime knows the merged kernel. Files that have another
+/// one of the same template, as by other flags, have another handle.
+static GlobalVariable *handleOf(Function &Stub, const MergedForm &Form) {
   Module &M = *Stub.getParent();
-  const std::string Name = ("__sluice_merged_handle." + Stub.getName()).str();
+  const std::string Name = ("__sluice_merged_handle." + Twine(Form.Together) +
+                            "." + Stub.getName())
+                               .str();
   if (GlobalVariable *Known = M.getNamedGlobal(Name))
     return Known;
   return newSharedByStub(Stub, Name, Type::getInt8Ty(M.getContext()));
@@ -129,25 +132,27 @@ bool sluice::mergeLaunch(CallInst &Launch, const MergedForm &Form) {
   const auto Registrations = registrationsOf(Stub);
   if (!Array || Registrations.empty())
     return false;
-  GlobalVariable *ByHandle = handleOf(Stub);
+  GlobalVariable *ByHandle = handleOf(Stub, Form);
   for (CallInst *Registration : Registrations)
     registerMerged(*Registration, *ByHandle,
                    mergedName(kernelOfStub(Stub.getName()), Form));
 
   IRBuilder<> B(&Launch);
   Value *Grid = Launch.getArgOperand(GridXY);
-  Value *Blocks = B.CreateCall(
+  Value *Layers = B.CreateCall(
       mergedBlocksHelper(
           *Stub.getParent(),
           Launch.getCalledFunction()->getName().ends_with("_ptsz")),
       {Grid, Launch.getArgOperand(GridZ), Launch.getArgOperand(BlockXY),
        Launch.getArgOperand(BlockZ), Launch.getArgOperand(Shared),
-       Launch.getArgOperand(Stream), B.getInt64(Form.MostThreads)});
+       Launch.getArgOperand(Stream), B.getInt64(Form.MostThreads),
+       B.getInt64(Form.Together)});
   Instruction *Then = nullptr, *Else = nullptr;
-  SplitBlockAndInsertIfThenElse(B.CreateICmpUGT(Blocks, B.getInt32(1)), &Launch,
-                                &Then, &Else);
+  SplitBlockAndInsertIfThenElse(B.CreateIsNotNull(Layers), &Launch, &Then,
+                                &Else);
   B.SetInsertPoint(Then);
   auto *Merged = cast<CallInst>(Launch.clone());
+  Value *Blocks = B.CreateMul(Layers, B.getInt32(Form.Together));
   Value *GridX = B.CreateTrunc(Grid, B.getInt32Ty());
   // No overflow: both are at most 2^31.
   Value *Row = B.CreateUDiv(
@@ -156,7 +161,7 @@ bool sluice::mergeLaunch(CallInst &Launch, const MergedForm &Form) {
                             B.CreateZExt(Row, B.getInt64Ty()));
   Merged->setArgOperand(Kernel, ByHandle);
   Merged->setArgOperand(GridXY, Fewer);
-  Merged->setArgOperand(BlockZ, Blocks);
+  Merged->setArgOperand(BlockZ, Layers);
   Merged->setArgOperand(Args, moreArguments(B, *Array, Form.Parameters, GridX));
   B.Insert(Merged);
 

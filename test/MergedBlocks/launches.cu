@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where the file shows launches of a kernel, one of them must be of small
-// blocks, or of blocks that are not known.
+// blocks, or of blocks that are not known. By a thread that does the work of
+// several they may be of any size, but in a large grid.
 //
 // RUN: %plain-cc %sluice-load %s -o %t.ptx -Rpass-missed=sluice-merged-blocks 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: grep '[.]entry' %t.ptx | FileCheck %s --implicit-check-not=__sluice_merged
 //
 // REMARK: [[@LINE+1]]:{{.*}} remark: {{.*}}: its launches in this file are of larger blocks or smaller grids
 extern "C" __global__ void larger(int *a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (a[i])
+    a[i] = 1;
+}
+
+// CHECK: .entry __sluice_merged$2$1$128$8$5$large(
+extern "C" __global__ void large(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-// CHECK: .entry __sluice_merged$1$1$128$5$small(
+extern "C" __global__ void fewer(int *a) {
+  a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+// CHECK: .entry __sluice_merged$2$1$128$8$5$small(
 extern "C" __global__ void small(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-// CHECK: .entry __sluice_merged$1$1$128$7$unknown(
+// CHECK: .entry __sluice_merged$2$1$128$8$7$unknown(
 extern "C" __global__ void unknown(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
@@ -24,6 +36,8 @@ extern "C" __global__ void unknown(int *a) {
 void launch(int *a, int n, int threads) {
   larger<<<n / 256, 256>>>(a);
   larger<<<16, 64>>>(a);
+  large<<<n / 256, 256>>>(a);
+  fewer<<<4080, 256>>>(a);
   small<<<n / 256, 256>>>(a);
   small<<<n / 64, 64>>>(a);
   unknown<<<n / threads, threads>>>(a);

@@ -224,8 +224,11 @@ static ChosenFlags syncFlags(Random &R) {
           someContraction(R)};
 }
 
+/// As many blocks side by side as pay, or a number.
 static ChosenFlags mergedFlags(Random &R) {
-  return {{NoOtherTransform, "-fplugin-arg-sluice-merge-blocks=auto"},
+  return {{NoOtherTransform,
+           "-fplugin-arg-sluice-merge-blocks=" +
+               (R.chance(30) ? "auto" : std::to_string(R.pick({1, 2, 4, 8})))},
           true,
           someContraction(R)};
 }
@@ -284,6 +287,11 @@ ArrayRef<Transform> fuzz::transforms() {
       /*Rows=*/false,   /*Lines=*/false,
       /*Copies=*/false, /*Arrays=*/false,
       /*Small=*/false,  /*Packed=*/false, /*Angles=*/true};
+  static constexpr Features WithBlocks = [] {
+    Features Of;
+    Of.Blocks = true;
+    return Of;
+  }();
   static constexpr Features WithShared = {
       /*Sums=*/true,    /*Waits=*/false,
       /*Rows=*/false,   /*Lines=*/false,
@@ -315,7 +323,7 @@ ArrayRef<Transform> fuzz::transforms() {
       {"early-loads", earlyFlags, "passed-alias", 5, WithShared},
       {"sync", syncFlags, "any-block", 8, WithSmallBlocks},
       {"fewer-instructions", fewerFlags, "carried-lane", 3, WithPacked},
-      {"merged-blocks", mergedFlags, "one-block", 20},
+      {"merged-blocks", mergedFlags, "one-block", 20, WithBlocks},
       {"angle-reduction", angleFlags, "other-word", 3, WithAngles},
       {"spills", spillFlags, "others-slot", 3, WithSums},
       {"optimisation", optimisationFlags, "lost-sign", 3},

@@ -31,6 +31,11 @@ void Generator::chooseShape() {
                 Dim3{8, 4, 1}, Dim3{4, 4, 1}, Dim3{5, 3, 2}, Dim3{3, 3, 3}});
   K.Grid = R.pick({Dim3{1, 1, 1}, Dim3{2, 1, 1}, Dim3{2, 1, 1}, Dim3{3, 1, 1},
                    Dim3{2, 2, 1}, Dim3{1, 2, 1}, Dim3{4, 1, 1}});
+  if (With.Blocks && R.chance(70)) {
+    HasElements = true;
+    K.Grid = R.pick({Dim3{4, 1, 1}, Dim3{5, 1, 1}, Dim3{8, 1, 1}, Dim3{9, 1, 1},
+                     Dim3{4, 2, 1}, Dim3{7, 3, 1}, Dim3{17, 1, 1}});
+  }
   BlockThreads = unsigned(K.Block.count());
   Threads = unsigned(K.Grid.count()) * BlockThreads;
 }
@@ -255,7 +260,7 @@ Generator::Body Generator::prologue() {
     Indices.push_back({"col", K.Grid.X * K.Block.X, false});
     Indices.push_back({"row", K.Grid.Y * K.Block.Y, false});
   }
-  if (R.chance(With.Shared ? 97 : With.Small ? 90 : 50)) {
+  if (!HasElements && R.chance(With.Shared ? 97 : With.Small ? 90 : 50)) {
     Shared = "shared";
     const char *Type = R.pick({"int", "float", "unsigned"});
     SharedType = Type[0];
@@ -271,7 +276,7 @@ Generator::Body Generator::prologue() {
     }
   }
   // Who has returned signals nobody.
-  if (Waits.empty() && R.chance(35))
+  if (Waits.empty() && !HasElements && R.chance(35))
     To.push_back(earlyReturn());
   static const char *const Types[] = {"float", "int", "unsigned", "double"};
   for (int I = 0, N = R.between(1, 3); I < N; ++I) {
@@ -281,7 +286,7 @@ Generator::Body Generator::prologue() {
         declared(formatv("{0} {1} = {2};", Type, Name, R.between(0, 3))));
     Variables.push_back({Name, Type[0]});
   }
-  if (R.chance(4)) {
+  if (!HasElements && R.chance(4)) {
     // What a claim of shared memory would change.
     std::string Name = fresh("v");
     To.push_back(declared(formatv("unsigned {0}; asm(\"mov.u32 %0, "
@@ -363,6 +368,11 @@ Kernel Generator::make() {
     K.TemplateArguments = formatv("<{0}>", TemplateValue);
   K.Body = prologue();
   Place P;
+  if (HasElements) {
+    elements(K.Body);
+    append_range(K.Body, epilogue());
+    return std::move(K);
+  }
   if (!Waits.empty() && R.chance(50))
     waits(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 2)));

@@ -24,6 +24,7 @@ struct Features {
   bool Shared = false;  ///< Loops over what was read from shared memory.
   bool Strided = false; ///< Loops with steps that are known when they run.
   bool Decided = false; ///< Loops with conditions that do not change in them.
+  bool Blocks = false;  ///< Many blocks in a row, most of them in step.
   /// Kernel::Waits is to have it, where the shape allows it. Empty: any.
   llvm::StringRef Wait = {};
 };

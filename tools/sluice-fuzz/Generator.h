@@ -212,6 +212,11 @@ private:
   void smallArrays(Body &To);
   void pixel(Body &To);
 
+  // Elements.cpp: each thread's own, of many blocks.
+  void elements(Body &To);
+  Statement elementStatement(unsigned Depth);
+  std::string elementCondition();
+
   // Conditions.cpp: of loops.
   void loopConditions(Body &To);
 
@@ -341,6 +346,7 @@ private:
   unsigned TemplateValue = 0;
   bool InHelper = false;
   /// Some thread of the block, or one of the others for which it waits.
+  bool HasElements = false; ///< And nothing else: see Elements.cpp.
   bool MayHaveReturned = false;
 };
 

@@ -13,16 +13,17 @@ static void mergeBlocks(emulator::ModuleLaunch &Launch,
                         const MergedForm &Form) {
   emulator::Dim3 &Grid = Launch.Shape.Grid, &Block = Launch.Shape.Block;
   // Of so many blocks in a row the host would merge as many at a time.
-  const unsigned Blocks =
-      mergedBlocks({1U << 20, 1, 1, Block.X, Block.Y, Block.Z,
+  const MergedLaunch Merged =
+      mergedLaunch({1U << 24, 1, 1, Block.X, Block.Y, Block.Z,
                     Launch.Shape.DynamicSharedBytes},
-                   MergedThreads);
-  if (Blocks == 1)
+                   {Form.Parameters, MergedThreads / 2, Form.Together});
+  if (Merged.Row == 0)
     return;
+  const unsigned Blocks = Merged.Layers * Form.Together;
   Launch.Kernel = mergedName(Launch.Kernel, Form);
   Launch.Arguments.push_back(emulator::ModuleArgument::value(Grid.X));
   Grid.X = (Grid.X + Blocks - 1) / Blocks;
-  Block.Z = Blocks;
+  Block.Z = Merged.Layers;
 }
 
 ModuleDescription fuzz::asHostLaunches(ModuleDescription Description,

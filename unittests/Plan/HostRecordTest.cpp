@@ -30,15 +30,15 @@ TEST(HostRecord, IsFoundAmongOtherBytes) {
 }
 
 TEST(HostRecord, OfMergedBlocksIsAKernel) {
-  const std::string Image = ".text." + mergedName("_Z3addPfi", {2, 128}) +
-                            std::string(1, '\0') + mergedName("f", {0, 32}) +
-                            " " + mergedName("_Z1fv", {3, 100}) +
+  const std::string Image = ".text." + mergedName("_Z3addPfi", {2, 128, 1}) +
+                            std::string(1, '\0') + mergedName("f", {0, 32, 2}) +
+                            " " + mergedName("_Z1fv", {3, 100, 8}) +
                             hostRecordName("_Z1fv", Both);
   HostRequests Found = findHostRecords(Image);
   ASSERT_EQ(Found.size(), 3u);
-  EXPECT_EQ(Found["_Z3addPfi"].Merged, (MergedForm{2, 128}));
-  EXPECT_EQ(Found["f"].Merged, (MergedForm{0, 32}));
-  EXPECT_EQ(Found["_Z1fv"].Merged, (MergedForm{3, 100}));
+  EXPECT_EQ(Found["_Z3addPfi"].Merged, (MergedForm{2, 128, 1}));
+  EXPECT_EQ(Found["f"].Merged, (MergedForm{0, 32, 2}));
+  EXPECT_EQ(Found["_Z1fv"].Merged, (MergedForm{3, 100, 8}));
   EXPECT_EQ(Found["_Z1fv"].CarveoutPercent, 7u);
 }
 

@@ -435,7 +435,10 @@ struct FewerInstructionsPlan {
 //===- Blocks that are launched as one ------------------------------------===//
 
 struct MergedBlocksSettings {
-  bool MergeBlocks = true; ///< `merge-blocks=auto|off`.
+  bool MergeBlocks = true; ///< `merge-blocks=`; not with `off`.
+  /// Blocks that a thread does the work of side by side: `merge-blocks=N`; 0:
+  /// as many as what it accesses says.
+  unsigned BlocksTogether = 0;
 };
 
 /// Of a kernel.

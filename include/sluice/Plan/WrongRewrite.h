@@ -74,7 +74,10 @@ enum class WrongRewrite : uint8_t {
   OtherStruct,     ///< Of a struct chosen the last field is the other's.
   LostOffset,      ///< What is added to a result taken again is not.
   OneBlock,        ///< All of the blocks that are merged are the first.
-  LostSign,        ///< Of each function one addition subtracts.
+  OtherBlock,  ///< Of two blocks side by side one loads what is the other's.
+  StoreAnyway, ///< What a condition keeps from memory is stored.
+  LostFirst,   ///< The first iteration that is peeled off is left out.
+  LostSign,    ///< Of each function one addition subtracts.
 };
 
 } // namespace sluice

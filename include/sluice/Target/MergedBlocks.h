@@ -21,19 +21,29 @@ namespace sluice {
 inline constexpr unsigned MergedThreads = 256;
 /// The most that a block may have in its third dimension.
 inline constexpr unsigned MostMerged = 64;
-/// Fewer than so many would not fill the GPU several times.
-inline constexpr unsigned FewestMergedBlocks = 2048;
-/// Of the first dimension, so that few blocks of the last one are empty.
-inline constexpr unsigned FewestMergedInRow = 8;
+/// At most one part of so many is lost where the last block has fewer.
+inline constexpr unsigned MostLostOf = 8;
+/// What the GPU takes of a block's threads, and threads of a row of blocks. A
+/// launch of larger blocks, or of more blocks than that, is an error and has to
+/// stay one. With more threads an index of 32 bits would go around, which LLVM
+/// takes for impossible where it computes one index from another.
+inline constexpr uint64_t MostBlockThreads = 1024, MostInRow = INT32_MAX;
+/// Threads of a grid that is worth it: with small blocks, and without. A GPU
+/// has room for 270,000.
+inline constexpr unsigned FewestThreads = 1 << 19,
+                          FewestThreadsTogether = 1 << 20;
 
 /// Of the kernel that does the work of several blocks of another one.
 struct MergedForm {
   unsigned Parameters = 0; ///< Of the other one; this has one more.
   /// In blocks of more threads it has more to do than to begin.
   unsigned MostThreads = 0;
+  /// Blocks that one thread does the work of, side by side.
+  unsigned Together = 1;
 
   friend bool operator==(const MergedForm &A, const MergedForm &B) {
-    return A.Parameters == B.Parameters && A.MostThreads == B.MostThreads;
+    return A.Parameters == B.Parameters && A.MostThreads == B.MostThreads &&
+           A.Together == B.Together;
   }
 };
 
@@ -59,28 +69,44 @@ struct AskedLaunch {
   uint64_t SharedBytes = 0; ///< Dynamic.
 };
 
-/// How many blocks one takes, which follow each other in the first dimension;
-/// 1: the launch stays. The kernel uses no shared memory, so a launch that asks
-/// for some has another reason.
-constexpr unsigned mergedBlocks(const AskedLaunch &L, unsigned MostThreads) {
+/// How a launch is made of larger blocks.
+struct MergedLaunch {
+  unsigned Layers = 1;
+  uint64_t Row = 0; ///< The first dimension of the grid; 0: the launch stays.
+};
+
+/// Of a grid that is large enough, blocks of few threads become layers of a
+/// larger one, and all do the work of as many as the form says. The kernel uses
+/// no shared memory, so a launch that asks for some has another reason.
+constexpr MergedLaunch mergedLaunch(const AskedLaunch &L,
+                                    const MergedForm &Form) {
   const uint64_t Threads = L.BlockX * L.BlockY;
   if (L.BlockZ != 1 || L.SharedBytes != 0 || Threads == 0 ||
-      Threads > MostThreads || Threads > MergedThreads / 2)
-    return 1;
-  const uint64_t Fitting = MergedThreads / Threads;
-  const uint64_t Blocks = Fitting < MostMerged ? Fitting : MostMerged;
+      Threads > MostBlockThreads || L.GridX * L.BlockX > MostInRow ||
+      (Form.Together == 1 && Threads > Form.MostThreads))
+    return {};
+  uint64_t Layers = 1;
+  if (Threads <= Form.MostThreads) {
+    Layers = MergedThreads / Threads;
+    Layers = Layers < MostMerged ? Layers : MostMerged;
+  }
+  const uint64_t Blocks = Layers * Form.Together;
   const uint64_t Row = (L.GridX + Blocks - 1) / Blocks;
-  return Row >= FewestMergedInRow &&
-                 Row * L.GridY * L.GridZ >= FewestMergedBlocks
-             ? unsigned(Blocks)
-             : 1;
+  const uint64_t Lost = Row * Blocks - L.GridX;
+  const uint64_t ByBlock = Blocks * Threads;
+  const uint64_t Fewest = Layers > 1 ? FewestThreads : FewestThreadsTogether;
+  return Lost * MostLostOf <= L.GridX &&
+                 Row * L.GridY * L.GridZ >= (Fewest + ByBlock - 1) / ByBlock
+             ? MergedLaunch{unsigned(Layers), Row}
+             : MergedLaunch{};
 }
 
 /// The name of the kernel that does the work of several blocks of \p Kernel:
 ///
-///     __sluice_merged$1$3$128$12$_Z3addPfPKfi
+///     __sluice_merged$2$3$128$4$12$_Z3addPfPKfi
 ///
-/// version, parameters, most threads, and the kernel's name after its length.
+/// version, parameters, most threads, blocks together, and the kernel's name
+/// after its length.
 /// Its last parameter is the first dimension of the grid that the program asked
 /// for, of 32 bits. A block is launched with as many layers as it takes blocks.
 /// The host finds the name in the GPU binary.

@@ -7,12 +7,23 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr OptionSpec Specs[] = {autoOrOff<&Options::MergeBlocks>(
-    "merge-blocks",
-    "large grids of small blocks are launched as fewer, larger blocks")};
+static constexpr OptionSpec Specs[] = {
+    {"merge-blocks", "auto|off|1|2|4|8", "auto", "auto, off, 1, 2, 4, or 8",
+     "large grids are launched as fewer blocks that do more: several small "
+     "ones "
+     "as one, and as many as is said here, or as pays, by each thread",
+     [](StringRef Value, Options &Result) {
+       Result.MergeBlocks = Value != "off";
+       const bool IsNumber = is_contained({"1", "2", "4", "8"}, Value);
+       Result.BlocksTogether = IsNumber ? Value[0] - '0' : 0;
+       return check(IsNumber || Value == "auto" || Value == "off");
+     }},
+};
 
 static constexpr PlantedFault Planted[] = {
     {"one-block", [](Options &Opts) { Opts.Wrong = WrongRewrite::OneBlock; }},
+    {"other-block",
+     [](Options &Opts) { Opts.Wrong = WrongRewrite::OtherBlock; }},
 };
 
 static constexpr UnplannedTraits Traits = {

@@ -132,11 +132,11 @@ Relaunched Images::code(size_t Candidate, const Launch &Of) {
   const auto Merged = I.Merged.find(Of.Kernel);
   if (Merged != I.Merged.end() && Of.Parameters && Code.Claim == 0 &&
       C.carveout(Of.Kernel) < 0) {
-    Code.Blocks = mergedBlocks({Of.Grid[0], Of.Grid[1], Of.Grid[2], Of.Block[0],
+    Code.Merged = mergedLaunch({Of.Grid[0], Of.Grid[1], Of.Grid[2], Of.Block[0],
                                 Of.Block[1], Of.Block[2], Of.SharedBytes},
-                               Merged->second.MostThreads);
+                               Merged->second);
     Code.Parameters = Merged->second.Parameters;
-    if (Code.Blocks > 1)
+    if (Code.Merged.Row)
       Name = mergedName(Of.Kernel, Merged->second);
   }
   CUkernel Kernel = nullptr;

@@ -19,9 +19,10 @@ namespace sluice::replay {
 struct Relaunched {
   CUfunction Function = nullptr;
   unsigned Claim = 0; ///< Bytes of dynamic shared memory in addition.
-  /// The function does the work of so many blocks in one (MergedBlocks.h), and
+  /// If it has a row, the function does the work of several blocks in one, and
   /// has one more than the program's so many parameters.
-  unsigned Blocks = 1, Parameters = 0;
+  MergedLaunch Merged = {};
+  unsigned Parameters = 0;
 };
 
 /// A launch the program made. Relaunch makes it again.

@@ -95,10 +95,10 @@ struct Shape {
   Shape(const Relaunched &With, unsigned GridX, unsigned BlockZ,
         void **Parameters)
       : Asked(GridX), GridX(GridX), BlockZ(BlockZ), Parameters(Parameters) {
-    if (With.Blocks == 1)
+    if (With.Merged.Row == 0)
       return;
-    this->GridX = (GridX + With.Blocks - 1) / With.Blocks;
-    this->BlockZ = With.Blocks;
+    this->GridX = unsigned(With.Merged.Row);
+    this->BlockZ = With.Merged.Layers;
     More.assign(Parameters, Parameters + With.Parameters);
     More.push_back(&Asked);
     this->Parameters = More.data();

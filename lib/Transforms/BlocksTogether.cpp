@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many blocks a thread does the work of side by side. By Little's law the
+// memory is busy if what is on its way is its rate times what an access takes:
+// an H200 moves 4.1 TB/s, and a thread that loads, computes and stores takes
+// about a microsecond, so 4 MB. The threads that it has room for, 270,000, have
+// 15 bytes each then. Fewer by thread is where more blocks together help.
+
+#include "BlocksSideBySide.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
+#include <optional>
+
+using namespace llvm;
+using namespace sluice;
+
+/// More would be much code, and more values than registers.
+static constexpr unsigned MostInstructions = 512;
+
+namespace {
+/// By how much numbers are larger in the next lane of a warp, if that is known.
+class LaneSteps {
+public:
+  using Step = std::optional<int64_t>;
+  Step of(const Value *V, unsigned Depth = 0);
+
+private:
+  Step compute(const Instruction &I, unsigned Depth);
+  Step ofAddress(const GEPOperator &Address, unsigned Depth);
+
+  SmallDenseMap<const Value *, Step, 16> Known;
+};
+} // namespace
+
+/// They wrap around as the chip's do.
+static int64_t sum(int64_t A, int64_t B) {
+  return int64_t(uint64_t(A) + uint64_t(B));
+}
+static int64_t product(int64_t A, int64_t B) {
+  return int64_t(uint64_t(A) * uint64_t(B));
+}
+
+LaneSteps::Step LaneSteps::of(const Value *V, unsigned Depth) {
+  static constexpr unsigned Deepest = 16;
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return 0;
+  if (const auto Before = Known.find(V); Before != Known.end())
+    return Before->second;
+  const Step Found = Depth == Deepest ? std::nullopt : compute(*I, Depth + 1);
+  Known[V] = Found;
+  return Found;
+}
+
+LaneSteps::Step LaneSteps::ofAddress(const GEPOperator &Address,
+                                     unsigned Depth) {
+  SmallMapVector<Value *, APInt, 4> Indices;
+  APInt Constant(64, 0);
+  const Step Base = of(Address.getPointerOperand(), Depth);
+  if (!Base ||
+      !Address.collectOffset(cast<Instruction>(Address).getDataLayout(), 64,
+                             Indices, Constant))
+    return std::nullopt;
+  int64_t All = *Base;
+  for (const auto &[Index, Scale] : Indices)
+    if (const Step Of = of(Index, Depth))
+      All = sum(All, product(*Of, Scale.getSExtValue()));
+    else
+      return std::nullopt;
+  return All;
+}
+
+LaneSteps::Step LaneSteps::compute(const Instruction &I, unsigned Depth) {
+  if (const auto *Call = dyn_cast<IntrinsicInst>(&I); Call && Call->arg_empty())
+    return Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x;
+  if (isa<LoadInst, PHINode>(I))
+    return std::nullopt;
+  if (const auto *Address = dyn_cast<GEPOperator>(&I))
+    return ofAddress(*Address, Depth);
+  SmallVector<int64_t, 4> Of;
+  for (const Value *Operand : I.operands())
+    if (const Step Each = of(Operand, Depth))
+      Of.push_back(*Each);
+    else
+      return std::nullopt;
+  const auto *By = dyn_cast<ConstantInt>(I.getOperand(I.getNumOperands() - 1));
+  switch (I.getOpcode()) {
+  case Instruction::Or:
+    if (!cast<PossiblyDisjointInst>(I).isDisjoint())
+      break;
+    [[fallthrough]];
+  case Instruction::Add:
+    return sum(Of[0], Of[1]);
+  case Instruction::Sub:
+    return sum(Of[0], product(Of[1], -1));
+  case Instruction::SExt:
+  case Instruction::ZExt:
+  case Instruction::Trunc:
+  case Instruction::AddrSpaceCast:
+    return Of[0];
+  case Instruction::Mul:
+    if (By && By->getBitWidth() <= 64)
+      return product(Of[0], By->getSExtValue());
+    break;
+  case Instruction::Shl:
+    if (By && By->getValue().ult(32))
+      return product(Of[0], int64_t(1) << By->getZExtValue());
+    break;
+  default:
+    break;
+  }
+  return all_of(Of, [](int64_t Each) { return Each == 0; }) ? Step(0)
+                                                            : std::nullopt;
+}
+
+namespace {
+/// Bytes of one array that a thread reads, and those between it and the next
+/// lane: if they are fewer, lanes read the same ones.
+struct Reading {
+  uint64_t Accessed = 0, Step = 0;
+};
+} // namespace
+
+/// Bytes that \p I reads, or those that it writes. The compiler's memory
+/// functions do both, or are not known.
+static uint64_t bytesOf(const Instruction &I) {
+  const DataLayout &DL = I.getDataLayout();
+  if (const auto *Memory = dyn_cast<MemIntrinsic>(&I)) {
+    const auto *Length = dyn_cast<ConstantInt>(Memory->getLength());
+    return Length ? Length->getLimitedValue(UINT32_MAX) : UINT32_MAX;
+  }
+  if (getLoadStorePointerOperand(&I))
+    return DL.getTypeStoreSize(getLoadStoreType(&I));
+  if (!I.getType()->isVoidTy())
+    return DL.getTypeStoreSize(I.getType());
+  // Assembly that stores, or else something that is not known.
+  uint64_t Bytes = 0;
+  for (const Use &Operand : cast<CallBase>(I).args())
+    if (!Operand->getType()->isPointerTy())
+      Bytes += DL.getTypeStoreSize(Operand->getType());
+  return Bytes;
+}
+
+/// Does \p I write, as far as is known?
+static bool writes(const Instruction &I) {
+  return I.getType()->isVoidTy() && I.mayWriteToMemory();
+}
+
+/// And read?
+static bool reads(const Instruction &I) {
+  return !I.getType()->isVoidTy() ? I.mayReadFromMemory()
+                                  : isa<MemTransferInst>(I);
+}
+
+unsigned sluice::blocksTogether(const Function &F, const LoopInfo &LI) {
+  const BlockDependence Depends(F);
+  LaneSteps Steps;
+  SmallMapVector<const Value *, Reading, 8> Readings;
+  uint64_t Instructions = 0, Bytes = 0;
+  for (const Instruction &I : instructions(F)) {
+    if (!Depends.varies(&I))
+      continue;
+    ++Instructions;
+    if (!writes(I) && !reads(I))
+      continue;
+    // How often is not known, and what it waits for neither.
+    if (LI.getLoopFor(I.getParent()))
+      return 1;
+    if (writes(I))
+      Bytes += bytesOf(I);
+    if (!reads(I))
+      continue;
+    const Value *Place = getLoadStorePointerOperand(&I);
+    Reading &Of = Readings[Place ? getUnderlyingObject(Place) : &I];
+    Of.Accessed += bytesOf(I);
+    const auto Step = Place ? Steps.of(Place) : std::nullopt;
+    Of.Step =
+        std::max(Of.Step, Step ? AbsoluteValue(*Step) : uint64_t(UINT64_MAX));
+  }
+  for (const auto &[Place, Of] : Readings)
+    Bytes += std::min(Of.Accessed, Of.Step);
+  unsigned Together = Bytes <= 4 ? 8 : Bytes <= 12 ? 4 : Bytes <= 24 ? 2 : 1;
+  while (Together > 1 && Instructions * Together > MostInstructions)
+    Together /= 2;
+  return Together;
+}

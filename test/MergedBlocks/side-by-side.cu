@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread that does the work of several blocks side by side, and the kernels
+// in which none does.
+//
+// RUN: %merged-cc=auto %s -Rpass=sluice-merged-blocks -Rpass-missed=sluice-merged-blocks 2>%t.remarks > %t.ptx
+// RUN: FileCheck %s --input-file=%t.ptx
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
+// RUN: grep '[.]entry __sluice_merged' %t.ptx | FileCheck %s --check-prefix=ONLY
+// RUN: %merged-cc=2 %s | grep '[.]entry __sluice_merged' | FileCheck %s --check-prefix=TWO
+// RUN: not %merged-cc=3 %s 2>&1 | FileCheck %s --check-prefix=BAD
+//
+// BAD: invalid value {{.*}} for option {{.*}} expected auto, off, 1, 2, 4, or 8
+
+// Four blocks, and one after the other where they are not all there, or part.
+// CHECK-LABEL: .entry __sluice_merged$2$3$128$4$3$add(
+// CHECK: .maxntid 1024
+// CHECK-COUNT-8: ld.global
+// CHECK-COUNT-4: add{{.*}}.f32
+// CHECK-COUNT-4: st.global
+// CHECK-COUNT-2: ld.global
+// CHECK-NOT: ld.global
+// CHECK: st.global
+// CHECK-NOT: st.global
+// CHECK: // -- End function
+// REMARK: remark: large grids of blocks of at most 128 threads are launched as blocks of up to 256, and each thread of a large grid does the work of 4 blocks side by side
+// ONLY: __sluice_merged$2$3$128$4$3$add(
+// TWO: __sluice_merged$2$3$128$2$3$add(
+extern "C" __global__ void add(float *a, const float *b, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    a[i] += b[i];
+}
+
+// Bytes: eight blocks. What is the same for all of them is there once.
+// ONLY-NEXT: __sluice_merged$2$3$128$8$7$convert(
+// CHECK-LABEL: .entry __sluice_merged$2$3$128$8$7$convert(
+// CHECK-COUNT-9: ld.global
+// CHECK: st.global
+// CHECK-LABEL: -- End function
+extern "C" __global__ void convert(unsigned char *a, const signed char *b,
+                                   const unsigned char *factor) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = b[i] * *factor;
+}
+
+// Words of one struct are stored together: 24 bytes are two blocks' worth.
+// ONLY-NEXT: __sluice_merged$2$2$100$2$5$words(
+// CHECK-LABEL: .entry __sluice_merged$2$2$100$2$5$words(
+// CHECK-COUNT-2: ld.global.v2
+// CHECK-COUNT-2: st.global.v4
+struct alignas(8) Two {
+  int x, y;
+};
+struct alignas(16) Four {
+  int of[4];
+};
+extern "C" __global__ void words(Four *a, const Two *b) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = {b[i].x, b[i].y, b[i].x + 1, b[i].y + 1};
+}
+
+// Enough is on its way: 32 bytes.
+// ONLY-NEXT: __sluice_merged$2$2$128$1$4$wide(
+// TWO-NEXT: __sluice_merged$2$3$128$2$7$convert(
+// TWO-NEXT: __sluice_merged$2$2$100$2$5$words(
+// TWO-NEXT: __sluice_merged$2$2$128$2$4$wide(
+extern "C" __global__ void wide(Four *a, const Four *b) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = b[i];
+}
+
+// Loops of which the block says nothing, without accesses.
+// ONLY-NEXT: __sluice_merged$2$3$128$4$6$powers(
+// TWO-NEXT: __sluice_merged$2$3$128$2$6$powers(
+extern "C" __global__ void powers(int *a, int by, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int x = a[i];
+#pragma unroll 1
+  for (int k = 0; k < n; ++k)
+    x = x * by ^ k;
+  a[i] = x;
+}
+
+// Neighbours of one array are read once: 4 bytes, and 4 are written.
+// ONLY-NEXT: __sluice_merged$2$3${{[0-9]+}}$4$6$middle(
+// TWO-NEXT: __sluice_merged$2$3${{[0-9]+}}$2$6$middle(
+extern "C" __global__ void middle(float *a, const float *b, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1)
+    a[i] = (b[i - 1] + b[i]) + b[i + 1];
+}
+
+// With accesses in loops it is not known what is waited for.
+// ONLY-NEXT: __sluice_merged$2$3$128$1$4$rows(
+// TWO-NEXT: __sluice_merged$2$3$128$2$4$rows(
+extern "C" __global__ void rows(float *a, const float *b, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int k = 0; k < n; ++k)
+    s += b[i + k * n];
+  a[i] = s;
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread does the work of several blocks side by side: what is loaded decides where blocks go on
+// ONLY-NEXT: __sluice_merged$2$1$128$1$6$loaded(
+// TWO-NEXT: __sluice_merged$2$1$128$1$6$loaded(
+extern "C" __global__ void loaded(int *a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (a[i])
+    a[i + 1] = 0;
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: blocks part behind what is written
+// ONLY-NEXT: __sluice_merged$2$2$128$1$6$behind(
+// TWO-NEXT: __sluice_merged$2$2$128$1$6$behind(
+extern "C" __global__ void behind(int *a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = 1;
+  if (i < n)
+    a[i + n] = 0;
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: loops go round as often as the block's index says
+// ONLY-NEXT: __sluice_merged$2$2$128$1$5$index(
+// TWO-NEXT: __sluice_merged$2$2$128$1$5$index(
+extern "C" __global__ void index(int *a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int x = 0;
+#pragma unroll 1
+  for (int k = 0; k < i; ++k)
+    x = x * n ^ k;
+  a[i] = x;
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it has atomics or volatile accesses
+// ONLY-NEXT: __sluice_merged$2$1$128$1$6$places(
+// TWO-NEXT: __sluice_merged$2$1$128$1$6$places(
+extern "C" __global__ void places(int *a) {
+  atomicAdd(&a[blockIdx.x * blockDim.x + threadIdx.x], 1);
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it has local arrays
+// ONLY-NEXT: __sluice_merged$2$1${{[0-9]+}}$1$5$local(
+// TWO-NEXT: __sluice_merged$2$1${{[0-9]+}}$1$5$local(
+extern "C" __global__ void local(int *a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  volatile int mine[8];
+  mine[a[i] & 7] = 1;
+  a[i] = mine[a[i + 1] & 7];
+}
+
+// Which sum a product is fused with may depend on how many take it. So each
+// block has its own of the two, of which one is used twice.
+// ONLY-NEXT: __sluice_merged$2$4$128$4$7$product(
+// TWO-NEXT: __sluice_merged$2$4$128$2$7$product(
+// CHECK-LABEL: .entry __sluice_merged$2$4$128$4$7$product(
+// CHECK-COUNT-10: fma.rn.f32
+// CHECK-NOT: fma
+// CHECK: ret;
+// RUN: grep 'mov.f32 .*// of block [0-3]$' %t.ptx | count 4
+extern "C" __global__ void product(float *a, float x, float y, float z) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float once = x * y, twice = y * z;
+  a[i] = (a[i] + once) + twice / x + (a[i] * twice);
+}
+
+// ONLY-NOT: entry
+// TWO-NOT: entry
