@@ -104,7 +104,8 @@ std::vector<StepKernel> StepChooser::kernels() const {
   std::vector<StepKernel> Found;
   for (FreeKernel &Free : freeKernels(M, Attached)) {
     const bool IsKnown = knowsAllLaunches(Free),
-               IsOurs = IsAuto && !hasPlannedThreads(*Free.Plan);
+               IsOurs = IsAuto && !hasPlannedThreads(*Free.Plan) &&
+                        !isSwitchedOff(Free.F->front().front(), Attached);
     const bool MayHaveMore = IsKnown && (!IsAuto || isGrown(*Free.F)),
                MayHaveFewer =
                    IsKnown && IsOurs && mayNeedManyRegisters(*Free.F),
