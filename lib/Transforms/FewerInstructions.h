@@ -197,6 +197,12 @@ Rewritten scaleIndices(llvm::Function &F, ChangeTest MayChange);
 Rewritten moveAddressesOn(llvm::Function &F, ChangeTest MayChange,
                           llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// What a loop computes for a store behind a grid's edge is computed before
+/// that condition, so that the store alone is behind it (GuardedStores.cpp). \p
+/// MayChange is asked of the store. \p IsWrong: WrongRewrite::StoreAnyway.
+Rewritten computeBeforeGuards(llvm::Function &F, ChangeTest MayChange,
+                              llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// The run of a part that is early: \p Rewrite for each function of \p M that
 /// may be rewritten, if there is a plan; if not, \p Consequence is warned of.
 llvm::PreservedAnalyses

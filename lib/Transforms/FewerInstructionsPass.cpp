@@ -12,7 +12,8 @@
 // (SwitchTrees.cpp, JoinedCases.cpp), branches back (BackBranches.cpp), ends of
 // loops (SignedEnds.cpp), divisors that a loop keeps (KeptDivisors.cpp),
 // addresses (CommonAddresses.cpp), addresses behind conditions
-// (MovedAddresses.cpp), arithmetic that LLVM moved down (SunkArithmetic.cpp),
+// (MovedAddresses.cpp), stores behind conditions (GuardedStores.cpp),
+// arithmetic that LLVM moved down (SunkArithmetic.cpp),
 // loops with an index (IndexedLoops.cpp), constants of double
 // (WideConstants.cpp), neighbours in arrays that may be aligned
 // (WideWords.cpp), sizes of blocks (BlockSizes.cpp), choices between doubles
@@ -66,6 +67,7 @@ STATISTIC(NumScaled, "Number of addresses by an index that is scaled before");
 STATISTIC(NumNext, "Number of loads before the branch to their loop");
 STATISTIC(NumMoved, "Number of addresses that are moved on");
 STATISTIC(NumCases, "Number of switches with cases that are asked together");
+STATISTIC(NumGuarded, "Number of stores that are alone behind a condition");
 STATISTIC(NumInlined, "Number of calls that are inlined");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
@@ -285,6 +287,14 @@ void FunctionRewriter::shortenLoops() {
       NumMoved, "Moved",
       " address behind a condition is moved on with its loop",
       " addresses behind conditions are moved on with their loops");
+  forgetAnalyses();
+  say(computeBeforeGuards(F, MayChange, FAM,
+                          Wrong == WrongRewrite::StoreAnyway),
+      NumGuarded, "Guarded",
+      " store of a loop is alone behind its condition: what it writes is "
+      "computed before that",
+      " stores of loops are alone behind their conditions: what they write is "
+      "computed before those");
 }
 
 static bool isKept(const KernelPlan &Kernel) {

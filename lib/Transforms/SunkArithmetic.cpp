@@ -15,6 +15,7 @@
 // of its sum, or out of it: they would be rounded once there (LoopRounding.h).
 
 #include "FewerInstructions.h"
+#include "MovedRounding.h"
 #include "ValueRegisters.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/DenseMap.h"
@@ -207,8 +208,7 @@ static bool mayFuse(const Instruction &Product, const User &User) {
          mayBeProduct(&Product);
 }
 
-/// Does no product leave the block of its sum, or come into it?
-static bool keepsRounding(const Group &Moved) {
+bool sluice::keepsRounding(ArrayRef<Instruction *> Moved) {
   const InstructionSet Members(Moved.begin(), Moved.end());
   return none_of(Moved, [&](const Instruction *I) {
     return any_of(I->users(),

@@ -340,6 +340,7 @@ void Generator::packed(Body &To) {
   keptDivisors(To);
   searches(To);
   movedAddresses(To);
+  guardedStores(To);
 }
 
 Kernel Generator::make() {

@@ -223,6 +223,9 @@ private:
   // Strides.cpp: accesses behind conditions, by what a loop goes on by.
   void movedAddresses(Body &To);
 
+  // Guards.cpp: stores behind the edge of a grid.
+  void guardedStores(Body &To);
+
   // Divisions.cpp: by what a loop keeps.
   void keptDivisors(Body &To);
 
