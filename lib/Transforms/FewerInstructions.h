@@ -203,6 +203,14 @@ Rewritten moveAddressesOn(llvm::Function &F, ChangeTest MayChange,
 Rewritten computeBeforeGuards(llvm::Function &F, ChangeTest MayChange,
                               llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// Addresses that a condition is around, and that are computed again behind it,
+/// are computed once before it, where the assembler then predicates what is
+/// left (EqualAddresses.cpp). \p MayChange is asked of the branch, and of what
+/// computes them again. \p IsWrong: WrongRewrite::OtherOffset.
+Rewritten computeAddressesOnce(llvm::Function &F, ChangeTest MayChange,
+                               llvm::FunctionAnalysisManager &FAM,
+                               bool IsWrong);
+
 /// The run of a part that is early: \p Rewrite for each function of \p M that
 /// may be rewritten, if there is a plan; if not, \p Consequence is warned of.
 llvm::PreservedAnalyses

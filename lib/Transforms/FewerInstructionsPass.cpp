@@ -13,11 +13,11 @@
 // loops (SignedEnds.cpp), divisors that a loop keeps (KeptDivisors.cpp),
 // addresses (CommonAddresses.cpp), addresses behind conditions
 // (MovedAddresses.cpp), stores behind conditions (GuardedStores.cpp),
-// arithmetic that LLVM moved down (SunkArithmetic.cpp),
-// loops with an index (IndexedLoops.cpp), constants of double
-// (WideConstants.cpp), neighbours in arrays that may be aligned
-// (WideWords.cpp), sizes of blocks (BlockSizes.cpp), choices between doubles
-// (BranchedChoices.cpp), indices that are extended before loops
+// addresses that are computed twice (EqualAddresses.cpp), arithmetic that LLVM
+// moved down (SunkArithmetic.cpp), loops with an index (IndexedLoops.cpp),
+// constants of double (WideConstants.cpp), neighbours in arrays that may be
+// aligned (WideWords.cpp), sizes of blocks (BlockSizes.cpp), choices between
+// doubles (BranchedChoices.cpp), indices that are extended before loops
 // (ScaledIndices.cpp), loads with which a loop and the code behind it begin
 // (NextLoads.cpp), and functions that a kernel calls once (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
@@ -68,6 +68,7 @@ STATISTIC(NumNext, "Number of loads before the branch to their loop");
 STATISTIC(NumMoved, "Number of addresses that are moved on");
 STATISTIC(NumCases, "Number of switches with cases that are asked together");
 STATISTIC(NumGuarded, "Number of stores that are alone behind a condition");
+STATISTIC(NumOnce, "Number of parts of addresses that are computed once");
 STATISTIC(NumInlined, "Number of calls that are inlined");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
@@ -101,6 +102,7 @@ public:
     accessLess();
     forgetAnalyses();
     shortenLoops();
+    shortenGuarded();
     return Changed;
   }
 
@@ -108,6 +110,8 @@ private:
   void computeLess();
   void accessLess();
   void shortenLoops();
+  /// What is behind conditions, so that the assembler predicates it.
+  void shortenGuarded();
 
   /// Before what asks them of code that others may have changed.
   void forgetAnalyses() {
@@ -287,6 +291,10 @@ void FunctionRewriter::shortenLoops() {
       NumMoved, "Moved",
       " address behind a condition is moved on with its loop",
       " addresses behind conditions are moved on with their loops");
+}
+
+void FunctionRewriter::shortenGuarded() {
+  auto MayChange = [&](const Instruction &I) { return mayChange(I); };
   forgetAnalyses();
   say(computeBeforeGuards(F, MayChange, FAM,
                           Wrong == WrongRewrite::StoreAnyway),
@@ -295,6 +303,14 @@ void FunctionRewriter::shortenLoops() {
       "computed before that",
       " stores of loops are alone behind their conditions: what they write is "
       "computed before those");
+  forgetAnalyses();
+  say(computeAddressesOnce(F, MayChange, FAM,
+                           Wrong == WrongRewrite::OtherOffset),
+      NumOnce, "Once",
+      " part of an address is computed once before a condition: the code "
+      "behind it takes it too",
+      " parts of addresses are computed once before conditions: the code "
+      "behind them takes them too");
 }
 
 static bool isKept(const KernelPlan &Kernel) {
