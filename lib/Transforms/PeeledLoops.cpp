@@ -16,6 +16,7 @@
 
 #include "sluice/Transforms/PeeledLoops.h"
 #include "FewerInstructions.h"
+#include "WholeLoops.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
@@ -159,5 +160,10 @@ static bool peelLoops(Function &F, const AttachedPlan &Attached,
 }
 
 PreservedAnalyses PeeledLoopsPass::run(Module &M, ModuleAnalysisManager &MAM) {
-  return rewriteEarly(M, MAM, "no loops are peeled", peelLoops);
+  return rewriteEarly(M, MAM, "no loops are peeled",
+                      [](Function &F, const AttachedPlan &Attached,
+                         FunctionAnalysisManager &FAM) {
+                        const bool IsWhole = unrollWholeLoops(F, Attached, FAM);
+                        return peelLoops(F, Attached, FAM) || IsWhole;
+                      });
 }

@@ -2,8 +2,9 @@
 //
 /// \file
 /// Before loops are unrolled: the first iteration of a loop, of which a load is
-/// known already, stands before it (PeeledLoops.cpp). A part of
-/// `fewer-instructions`; nothing where the module has no plan.
+/// known already, stands before it (PeeledLoops.cpp), and all of one that looks
+/// for constants (WholeLoops.cpp). A part of `fewer-instructions`; nothing
+/// where the module has no plan.
 
 #ifndef SLUICE_TRANSFORMS_PEELEDLOOPS_H
 #define SLUICE_TRANSFORMS_PEELEDLOOPS_H
