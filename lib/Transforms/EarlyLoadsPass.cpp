@@ -16,8 +16,8 @@
 // Where no load passes two stores all stay as they were.
 //
 // Before that loads of shared memory may go the other way
-// (LateSharedLoads.cpp), and behind it loads go before others that wait
-// (LoadsBeforeWaits.cpp).
+// (LateSharedLoads.cpp), and loads before barriers (LoadsBeforeBarriers.cpp);
+// behind it loads go before others that wait (LoadsBeforeWaits.cpp).
 
 #include "LoadOrder.h"
 #include "ValueRegisters.h"
@@ -34,6 +34,7 @@
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -48,6 +49,7 @@ using namespace sluice;
 
 STATISTIC(NumMoved, "Number of loads moved before stores");
 STATISTIC(NumBeforeWaits, "Number of loads moved before loads that wait");
+STATISTIC(NumBeforeBarriers, "Number of loads moved before barriers");
 
 /// Of what is moved no more registers are held across a store.
 static constexpr uint64_t MostRegisters = 16;
@@ -72,8 +74,10 @@ struct Move {
 
 class EarlyLoads {
 public:
-  EarlyLoads(Function &F, const AttachedPlan *Attached, AAResults &AA)
-      : F(F), Attached(Attached), AA(AA), DL(F.getDataLayout()),
+  EarlyLoads(Function &F, const AttachedPlan *Attached,
+             FunctionAnalysisManager &FAM)
+      : F(F), Attached(Attached), AA(FAM.getResult<AAManager>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)), DL(F.getDataLayout()),
         IsWrong(Attached && Attached->Opts.Wrong == WrongRewrite::PassedAlias) {
   }
 
@@ -83,6 +87,7 @@ public:
 private:
   bool passStores();
   bool passWaits();
+  bool passBarriers();
   void visit(Instruction &I);
   void move(LoadInst &Load);
   void moveBefore(Instruction &I, Instruction &Before);
@@ -92,6 +97,7 @@ private:
   Function &F;
   const AttachedPlan *Attached;
   AAResults &AA;
+  DominatorTree &DT;
   const DataLayout &DL;
   const bool IsWrong; ///< WrongRewrite::PassedAlias
 
@@ -119,10 +125,8 @@ bool sluice::isFar(const Value *Pointer) {
              NVPTXAS::ADDRESS_SPACE_SHARED;
 }
 
-/// What of the same block computes \p Load's address behind \p Before, in
-/// order; none: some of it may not be moved there.
-static std::optional<SmallVector<Instruction *, 8>>
-addressBehind(LoadInst &Load, const Instruction &Before) {
+std::optional<SmallVector<Instruction *, 8>>
+sluice::addressBehind(LoadInst &Load, const Instruction &Before) {
   SmallPtrSet<Instruction *, 8> Seen;
   SmallVector<Instruction *, 8> Chain;
   auto Add = [&](Value *V) {
@@ -232,8 +236,28 @@ void EarlyLoads::visit(Instruction &I) {
 }
 
 bool EarlyLoads::run() {
-  const bool HavePassedStores = passStores();
-  return passWaits() || HavePassedStores;
+  const bool HavePassedBarriers = passBarriers(),
+             HavePassedStores = passStores();
+  return passWaits() || HavePassedStores || HavePassedBarriers;
+}
+
+bool EarlyLoads::passBarriers() {
+  unsigned Count = 0;
+  const LoadInst *First = loadBeforeBarriers(
+      F, DT, [&](const LoadInst &Load) { return mayMove(Load); }, IsWrong,
+      Count);
+  if (!First)
+    return false;
+  NumBeforeBarriers += Count;
+  OptimizationRemarkEmitter Remarks(&F);
+  emitPlaced(Remarks, First->getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemark(DEBUG_TYPE, "BeforeBarriers", At,
+                              First->getParent())
+           << ore::NV("Loads", Count)
+           << (Count == 1 ? " load goes" : " loads go")
+           << " before the first barrier: nothing is written by then";
+  });
+  return true;
 }
 
 bool EarlyLoads::passWaits() {
@@ -295,9 +319,7 @@ struct EarlyLoadsPass : PassInfoMixin<EarlyLoadsPass> {
     bool Changed = Attached && readSharedLate(M, *Attached, FAM, MayChange);
     for (Function &F : M)
       if (MayChange(F))
-        Changed |= EarlyLoads(F, Attached ? &*Attached : nullptr,
-                              FAM.getResult<AAManager>(F))
-                       .run();
+        Changed |= EarlyLoads(F, Attached ? &*Attached : nullptr, FAM).run();
     if (!Changed)
       return PreservedAnalyses::all();
     PreservedAnalyses Kept;

@@ -7,10 +7,14 @@
 #define SLUICE_LIB_TRANSFORMS_LOADORDER_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
+#include <optional>
 
 namespace llvm {
+class DominatorTree;
 class Function;
+class Instruction;
 class LoadInst;
 class Value;
 } // namespace llvm
@@ -39,6 +43,17 @@ using LoadTest = llvm::function_ref<bool(const llvm::LoadInst &)>;
 /// WrongRewrite::PassedAlias. Returns the first, and adds to \p Count how many.
 llvm::LoadInst *loadBeforeWaits(llvm::Function &F, LoadTest MayMove,
                                 bool IsWrong, unsigned &Count);
+
+/// Loads of the kernel \p F go before its first barriers, where no thread of a
+/// block can have written what they read (LoadsBeforeBarriers.cpp). Likewise.
+llvm::LoadInst *loadBeforeBarriers(llvm::Function &F, llvm::DominatorTree &DT,
+                                   LoadTest MayMove, bool IsWrong,
+                                   unsigned &Count);
+
+/// What of the same block computes \p Load's address behind \p Before, in
+/// order; none: some of it may not be moved there.
+std::optional<llvm::SmallVector<llvm::Instruction *, 8>>
+addressBehind(llvm::LoadInst &Load, const llvm::Instruction &Before);
 
 } // namespace sluice
 
