@@ -9,20 +9,22 @@
 // (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), stores that are
 // overwritten (OverwrittenStores.cpp), conditions that a load would wait for
 // (JoinedConditions.cpp), conditions of loops (LoopConditions.cpp), switches
-// (SwitchTrees.cpp, JoinedCases.cpp), branches back (BackBranches.cpp), ends of
-// loops (SignedEnds.cpp), divisors that a loop keeps (KeptDivisors.cpp),
-// addresses (CommonAddresses.cpp), addresses behind conditions
-// (MovedAddresses.cpp), stores behind conditions (GuardedStores.cpp),
-// addresses that are computed twice (EqualAddresses.cpp), arithmetic that LLVM
-// moved down (SunkArithmetic.cpp), loops with an index (IndexedLoops.cpp),
-// constants of double (WideConstants.cpp), neighbours in arrays that may be
-// aligned (WideWords.cpp), sizes of blocks (BlockSizes.cpp), choices between
-// doubles (BranchedChoices.cpp), indices that are extended before loops
+// (SwitchTrees.cpp, JoinedCases.cpp), branches back (BackBranches.cpp), begins
+// and ends of loops (LoopBegins.cpp, SignedEnds.cpp), divisors that a loop
+// keeps (KeptDivisors.cpp), addresses (CommonAddresses.cpp), addresses behind
+// conditions (MovedAddresses.cpp), stores behind conditions
+// (GuardedStores.cpp), addresses that are computed twice (EqualAddresses.cpp),
+// arithmetic that LLVM moved down (SunkArithmetic.cpp), loops with an index
+// (IndexedLoops.cpp), constants of double (WideConstants.cpp), neighbours in
+// arrays that may be aligned (WideWords.cpp), sizes of blocks (BlockSizes.cpp),
+// choices between doubles (BranchedChoices.cpp), indices that are extended
+// before loops
 // (ScaledIndices.cpp), loads with which a loop and the code behind it begin
 // (NextLoads.cpp), and functions that a kernel calls once (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"
+#include "LoopBegins.h"
 #include "SwitchTrees.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
@@ -59,6 +61,7 @@ STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumWide, "Number of constants of double that are in an array");
 STATISTIC(NumWords, "Number of places where words are accessed as one");
 STATISTIC(NumEnds, "Number of loops that end by a signed comparison");
+STATISTIC(NumBegins, "Number of loops that begin apart from the one around");
 STATISTIC(NumTurned, "Number of loops that branch back where it is true");
 STATISTIC(NumDivisions, "Number of divisions by what a loop keeps");
 STATISTIC(NumSizes, "Number of blocks' sizes that are read first");
@@ -225,6 +228,13 @@ void FunctionRewriter::accessLess() {
 
 void FunctionRewriter::shortenLoops() {
   auto MayChange = [&](const Instruction &I) { return mayChange(I); };
+  // Before cases are joined that are to be apart.
+  say(beginLoopsApart(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
+      NumBegins, "Begins",
+      " loop that ends by what it loads begins apart from the loop around it",
+      " loops that end by what they load begin apart from the loops around "
+      "them");
+  forgetAnalyses();
   count(endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd),
         NumEnds);
   say(shareAddresses(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),

@@ -39,6 +39,8 @@
 //   LLVM moves on a pointer to where each of them begins. All of these are in
 //   registers while each of the loops runs.
 //
+// So do loops that look for a value, where LoopBegins.cpp says so.
+//
 // And a loop over structs in constant memory, of which words are beside each
 // other, keeps an offset that begins at zero:
 //
@@ -51,6 +53,7 @@
 //   taken off.
 
 #include "FewerInstructions.h"
+#include "HiddenIndex.h"
 #include "IndexMark.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -135,13 +138,21 @@ static bool isIndex(const PHINode &Phi, const Loop &L) {
   return false;
 }
 
-/// Hides from LLVM how \p Phi is moved on: \p L gets a copy of it.
-static void hide(PHINode &Phi, const Loop &L) {
+bool sluice::canBeHidden(const PHINode &Phi) {
+  return copyOf(Phi.getType()) != Intrinsic::not_intrinsic;
+}
+
+void sluice::hideIndex(PHINode &Phi, function_ref<bool(BasicBlock *)> Within) {
   IRBuilder<> B(&*Phi.getInsertionPointAfterDef().value());
   Value *Copy = B.CreateIntrinsic(Phi.getType(), copyOf(Phi.getType()), {&Phi});
   Phi.replaceUsesWithIf(Copy, [&](const Use &U) {
-    return U.getUser() != Copy && L.contains(cast<Instruction>(U.getUser()));
+    return U.getUser() != Copy &&
+           Within(cast<Instruction>(U.getUser())->getParent());
   });
+}
+
+static void hide(PHINode &Phi, const Loop &L) {
+  hideIndex(Phi, [&](const BasicBlock *Block) { return L.contains(Block); });
 }
 
 /// Hides how \p L is moved on where it is by what is known when it runs: a
@@ -150,7 +161,7 @@ static void hide(PHINode &Phi, const Loop &L) {
 static bool keepStridedIndices(const Loop &L, ChangeTest MayChange) {
   SmallVector<PHINode *, 2> Found;
   for (PHINode &Phi : L.getHeader()->phis())
-    if (copyOf(Phi.getType()) != Intrinsic::not_intrinsic)
+    if (canBeHidden(Phi))
       if (const Instruction *Next = runTimeStep(Phi, L);
           Next && isIndex(Phi, L) && MayChange(*Next))
         Found.push_back(&Phi);
@@ -251,8 +262,7 @@ static SmallVector<const Loop *, 4> keepPlainIndices(ArrayRef<Loop *> Loops,
     for (PHINode *Phi : indices(*L, SE))
       if (const auto *Next =
               dyn_cast<Instruction>(Phi->getIncomingValueForBlock(Latch));
-          Next && copyOf(Phi->getType()) != Intrinsic::not_intrinsic &&
-          MayChange(*Next))
+          Next && canBeHidden(*Phi) && MayChange(*Next))
         Found.emplace_back(Phi, L);
   }
   SmallVector<const Loop *, 4> Done;
@@ -380,7 +390,7 @@ static bool keepMarkedIndices(const Loop &L, ChangeTest MayChange) {
     auto *Next =
         dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));
     Value *Step;
-    if (!Next || copyOf(Phi.getType()) == Intrinsic::not_intrinsic ||
+    if (!Next || !canBeHidden(Phi) ||
         !match(Next, m_c_Add(m_Specific(&Phi), m_Value(Step))) ||
         !L.isLoopInvariant(Step) || !MayChange(*Next))
       continue;

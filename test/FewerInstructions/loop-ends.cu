@@ -17,8 +17,9 @@ using Key = unsigned long long;
 // CHECK: setp.{{eq|ne}}.b16 {{%p[0-9]+}}, {{%rs[0-9]+}}, 3;
 // CHECK: .entry
 // OFF-LABEL: .entry views
+// The first one is where the loop around begins (loop-begins.cu).
 // CALLS-LABEL: @views(
-// CALLS: call void @llvm.sideeffect()
+// CALLS-COUNT-2: call void @llvm.sideeffect()
 // CALLS-NOT: call void @llvm.sideeffect()
 extern "C" __global__ void views(const char *log, Key *out, int n) {
   const int me = blockIdx.x * blockDim.x + threadIdx.x;

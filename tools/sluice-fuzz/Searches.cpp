@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops over a text that begin with what is loaded already, loops that begin
-// where the loop around them does, and loops that look for constants.
+// where the loop around them does, loops that look for constants, and loops
+// that one of two values ends.
 
 #include "Generator.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -62,6 +63,32 @@ static void constantLoop(std::vector<Statement> &To, const std::string &Text,
   To.push_back({formatv("if ({0}) --{1};", Same, I)});
 }
 
+/// Words that one of two letters ends, which is there at every fourth place,
+/// and what each of them is.
+static Statement letterLoop(const std::string &Text, const std::string &I,
+                            const std::string &C, const std::string &Hash,
+                            const std::string &End, const std::string &Words) {
+  const std::string Letter =
+      formatv("({0}[{1}] & 1) * 7 + unsigned({1} & 3)", Text, I);
+  Statement Around;
+  Around.HasBody = true;
+  Around.Braces = true;
+  Around.Head = formatv("for (int {0} = int(gid); {0} < {1}; ++{0})", I, End);
+  Around.Body.push_back({formatv("unsigned {0} = 7;", Hash)});
+  Around.Body.push_back({formatv("unsigned {0} = {1};", C, Letter)});
+  Statement Word;
+  Word.HasBody = true;
+  Word.Braces = true;
+  Word.Head = formatv("while ({0} != 1 && {0} != 8)", C);
+  Word.Body.push_back({formatv("{0} = ({0} ^ {1}) * 31;", Hash, C)});
+  Word.Body.push_back({formatv("++{0};", I)});
+  Word.Body.push_back({formatv("{0} = {1};", C, Letter)});
+  Around.Body.push_back(std::move(Word));
+  Around.Body.push_back({formatv(
+      "{0}[gid * 16 + unsigned({1} - int(gid))] = {2};", Words, I, Hash)});
+  return Around;
+}
+
 void Generator::searches(Body &To) {
   const unsigned Most = 9;
   const std::string Text = fresh("t"), Pattern = fresh("t"), I = fresh("i"),
@@ -104,6 +131,12 @@ void Generator::searches(Body &To) {
     Again.Head = formatv("for (int {0} = int(gid); {0} < {1}; ++{0})", I, End);
     constantLoop(Again.Body, Text, I, fresh("b"), Word, End, Hits);
     To.push_back(std::move(Again));
+  }
+  if (K.Number % 4 == 2) {
+    const std::string Words = fresh("w");
+    addBuffer(Words, "unsigned *__restrict__ ", emulator::ElementType::I32,
+              16 * uint64_t(Threads));
+    To.push_back(letterLoop(Text, I, fresh("c"), fresh("k"), End, Words));
   }
   To.push_back({formatv("{0} = bound({0}) + float({1} & 255);", F, Hits)});
 }
