@@ -47,9 +47,8 @@ struct CodeLoop {
 } // namespace
 
 static constexpr unsigned Bytes = 16, Counters = 6;
-/// Of a load, between what an idle L2 and idle DRAM of an H100 take (295 and
-/// 690, MemoryModel.cpp), and of all else that is waited for.
-static constexpr uint64_t LoadCycles = 600, OtherCycles = 30;
+/// Of a load, and of all else that is waited for.
+static constexpr uint64_t LoadCycles = LoadWaitCycles, OtherCycles = 30;
 /// Shorter loops wait for a lock, or for nothing.
 static constexpr size_t FewestInLoop = 5;
 /// Until the iterations of a loop are alike.

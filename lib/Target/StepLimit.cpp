@@ -2,8 +2,10 @@
 
 #include "sluice/Target/StepLimit.h"
 #include "sluice/Target/CriticalPoints.h"
+#include "sluice/Target/LoadWaits.h"
 #include "sluice/Target/MemoryModel.h"
 #include "sluice/Target/WarpProgram.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <limits>
@@ -18,6 +20,13 @@ static constexpr unsigned FewestMore = 8;
 /// Of less there are no two loads that one could be made of.
 static constexpr uint64_t FewestWaitCycles = 1200;
 static constexpr double BytesOfLoad = 4;
+/// Of what a warp waits over the warps on an SM. Nobody knows how often they
+/// wait.
+static constexpr double LeastGain = 1.25;
+/// And of what it waits alone, where the L1 has more to do than it can.
+static constexpr double LeastGainAlone = 1.25;
+/// A busy L1 answers later than an idle one (as MemoryModel.cpp has of memory).
+static constexpr double BusyLatency = 3;
 
 unsigned sluice::mostForAnyBlock(const GPUModel &GPU, unsigned Registers) {
   unsigned Threads = MostThreadsPerBlock;
@@ -64,16 +73,31 @@ unsigned sluice::limitForLoads(const GPUModel &GPU,
              : 0;
 }
 
+unsigned sluice::limitForSharedLoads(const GPUModel &GPU, unsigned SMs,
+                                     const LaunchShape &Launch,
+                                     const AssembledKernel &Code) {
+  AssembledKernel Most = Code;
+  Most.Registers = limitForLoads(GPU, Code);
+  if (!Most.Registers)
+    return 0;
+  const unsigned Limit = limitForMoreBlocks(GPU, SMs, Launch, Most);
+  return Limit >= Code.Registers + FewestMore ? Limit : 0;
+}
+
+/// That are on an SM at a time.
+static double warpsOf(const GPUModel &GPU, unsigned SMs,
+                      const LaunchShape &Launch, const AssembledKernel &Code) {
+  return blocksPerSM(GPU, Launch.block(Code), Launch.GridBlocks, SMs) *
+         double(divideCeil(Launch.Threads, GPU.WarpSize));
+}
+
 /// Cycles of an SM for each warp: they wait together, and issue one by one.
 static double timeOfWarp(const GPUModel &GPU, unsigned SMs,
                          const LaunchShape &Launch,
                          const AssembledKernel &Code) {
-  const unsigned Blocks =
-      blocksPerSM(GPU, Launch.block(Code), Launch.GridBlocks, SMs);
-  if (!Blocks)
+  const double Warps = warpsOf(GPU, SMs, Launch, Code);
+  if (Warps == 0)
     return 0;
-  const double Warps =
-      Blocks * double(divideCeil(Launch.Threads, GPU.WarpSize));
   return std::max(double(Code.WaitCycles) / Warps,
                   double(Code.WaitInstructions) / Schedulers);
 }
@@ -110,4 +134,31 @@ double sluice::gainOfLoads(const GPUModel &GPU, unsigned SMs,
                             : Before / After);
   }
   return Least;
+}
+
+/// Are more loads on their way than the L1 answers in the time that it takes
+/// for one, if it has what they load? Then it takes one after the other, and
+/// more warps do not make it faster.
+static bool keepsL1Busy(const GPUModel &GPU, unsigned SMs,
+                        const LaunchShape &Launch,
+                        const AssembledKernel &Code) {
+  const MemoryModel Memory = memoryModel(GPU);
+  const double Rounds = double(Code.WaitCycles) / LoadWaitCycles,
+               Loads = warpsOf(GPU, SMs, Launch, Code) *
+                       double(Code.WaitLoads) / Rounds;
+  return Loads >= BusyLatency * Memory.L1HitCycles / Memory.RequestCycles;
+}
+
+bool sluice::isWorthFewerWarps(const GPUModel &GPU, unsigned SMs,
+                               ArrayRef<LaunchShape> Launches, bool AreShared,
+                               const AssembledKernel &Now,
+                               const AssembledKernel &Then) {
+  const double Gain = gainOfLoads(GPU, SMs, Launches, AreShared, Now, Then);
+  if (Gain >= LeastGain)
+    return true;
+  return AreShared && Gain > 1 && !Launches.empty() &&
+         double(Now.WaitCycles) >= LeastGainAlone * double(Then.WaitCycles) &&
+         all_of(Launches, [&](const LaunchShape &Launch) {
+           return keepsL1Busy(GPU, SMs, Launch, Then);
+         });
 }

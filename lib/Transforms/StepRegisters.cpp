@@ -42,9 +42,6 @@ static constexpr double MostTimeOfMoreBlocks = 0.9, MostGrowth = 1.15;
 /// even a few spilled bytes are worth it, if the model says so much.
 static constexpr unsigned FewWarpsPart = 4, FewSpilledBytes = 16;
 static constexpr double MostTimeOfSpills = 0.75;
-/// Where loads are to be on their way together, though fewer warps are on an SM
-/// then: by what they wait and issue. Nobody knows how often they wait.
-static constexpr double LeastGainOfLoads = 1.25;
 
 namespace {
 
@@ -78,6 +75,9 @@ private:
   std::optional<Step> stepForLoads(const StepKernel &K,
                                    const ModuleAssembly &Code,
                                    const AssembledKernel &Now) const;
+  std::optional<Step> stepForSharedLoads(const StepKernel &K,
+                                         const ModuleAssembly &Code,
+                                         const AssembledKernel &Now) const;
   std::optional<Step> stepOf(const StepKernel &K, const ModuleAssembly &Code,
                              const AssembledKernel &Now) const;
   Error takeWorthy(ArrayRef<Step> Steps, const AssembledKernels &Own,
@@ -116,13 +116,17 @@ std::vector<StepKernel> StepChooser::kernels() const {
   return Found;
 }
 
+/// What costs no block goes first.
+static bool hasFreeStep(const StepKernel &K, const GPUModel &GPU,
+                        const AssembledKernel &Now) {
+  return K.MayHaveMore &&
+         lastOfStep(GPU, K.Launches.Launches, Now) > Now.Registers;
+}
+
 std::optional<Step>
 StepChooser::stepForLoads(const StepKernel &K, const ModuleAssembly &Code,
                           const AssembledKernel &Now) const {
-  // What costs no block goes first.
-  if (!K.MayWaitForLoads ||
-      (K.MayHaveMore &&
-       lastOfStep(Code.GPU, K.Launches.Launches, Now) > Now.Registers))
+  if (!K.MayWaitForLoads || hasFreeStep(K, Code.GPU, Now))
     return std::nullopt;
   Step S{K};
   S.Limit = limitForLoads(Code.GPU, Now);
@@ -130,7 +134,21 @@ StepChooser::stepForLoads(const StepKernel &K, const ModuleAssembly &Code,
   return S.Limit ? std::optional(S) : std::nullopt;
 }
 
-/// Another than the one that holds more loads.
+/// With a block more, where that was too much.
+std::optional<Step>
+StepChooser::stepForSharedLoads(const StepKernel &K, const ModuleAssembly &Code,
+                                const AssembledKernel &Now) const {
+  if (!K.MayWaitForLoads || !knowsAllLaunches(K) ||
+      hasFreeStep(K, Code.GPU, Now) || !doLanesShareLoads(*K.F))
+    return std::nullopt;
+  Step S{K};
+  S.Limit = limitForSharedLoads(Code.GPU, Attached.Decisions.SMs,
+                                largestLaunch(K), Now);
+  S.IsForLoads = true;
+  return S.Limit ? std::optional(S) : std::nullopt;
+}
+
+/// Another than those that hold more loads.
 std::optional<Step> StepChooser::stepOf(const StepKernel &K,
                                         const ModuleAssembly &Code,
                                         const AssembledKernel &Now) const {
@@ -170,10 +188,9 @@ bool StepChooser::isWorthIt(const Step &S, const GPUModel &GPU,
   const uint64_t Spilled =
       Then.spilledBytes() - std::min(Then.spilledBytes(), Now.spilledBytes());
   if (S.IsForLoads)
-    return !Spilled &&
-           gainOfLoads(GPU, Attached.Decisions.SMs, knownLaunches(S.Kernel),
-                       doLanesShareLoads(*S.Kernel.F), Now,
-                       Then) >= LeastGainOfLoads;
+    return !Spilled && isWorthFewerWarps(
+                           GPU, Attached.Decisions.SMs, knownLaunches(S.Kernel),
+                           doLanesShareLoads(*S.Kernel.F), Now, Then);
   if (!S.IsForBlocks)
     return Then.Registers > Now.Registers && !Spilled;
   if (double(Then.Instructions) > MostGrowth * double(Now.Instructions))
@@ -248,7 +265,8 @@ Error StepChooser::run(LimitedFunctions &Limited) {
   if (!Own)
     return Own.takeError();
   const StringMap<KernelDirectives> Directives = directivesOf(Code->PTX);
-  for (auto Choose : {&StepChooser::stepForLoads, &StepChooser::stepOf}) {
+  for (auto Choose : {&StepChooser::stepForLoads,
+                      &StepChooser::stepForSharedLoads, &StepChooser::stepOf}) {
     std::vector<Step> Steps;
     for (const StepKernel &K : Kernels) {
       const StringRef Name = K.F->getName();

@@ -154,4 +154,40 @@ TEST(GainOfLoads, IsUnknownWithoutCode) {
   EXPECT_EQ(gainOfLoads(gpu(), 132, {{256}}, false, taking(32), taking(48)), 0);
 }
 
+TEST(LimitForSharedLoads, LeavesABlockMore) {
+  const AssembledKernel Now = waiting(32, 13252, 455, 200);
+  EXPECT_EQ(limitForSharedLoads(gpu(), 132, {128}, Now), 56u); // 9 and not 8
+  EXPECT_EQ(limitForSharedLoads(gpu(), 132, {256}, Now), 48u);
+  // The next are 32.
+  EXPECT_EQ(limitForSharedLoads(gpu(), 132, {1024}, Now), 0u);
+  // Hardly more; waits once; the grid has no more blocks.
+  EXPECT_EQ(limitForSharedLoads(gpu(), 132, {128}, waiting(52, 13252)), 0u);
+  EXPECT_EQ(limitForSharedLoads(gpu(), 132, {128}, waiting(32, 700)), 0u);
+  EXPECT_EQ(limitForSharedLoads(gpu(), 132, {128, 0, 132 * 8}, Now), 0u);
+}
+
+// estimate_pi's init_generators: 64 warps, then 36 with 56 registers and 32
+// with 64.
+TEST(FewerWarps, LoseNothingWhereTheL1IsBusy) {
+  const LaunchShape Launch{128, 0, 132 * 16};
+  const AssembledKernel Now = waiting(32, 13252, 455, 200),
+                        Then = waiting(56, 7069, 455, 200);
+  EXPECT_TRUE(isWorthFewerWarps(gpu(), 132, {Launch}, true, Now, Then));
+  EXPECT_FALSE(isWorthFewerWarps(gpu(), 132, {Launch}, true, Now,
+                                 waiting(64, 7155, 455, 200)));
+  // Each lane loads its own; the launch is not known; the L1 has time.
+  EXPECT_FALSE(isWorthFewerWarps(gpu(), 132, {Launch}, false, Now, Then));
+  EXPECT_FALSE(isWorthFewerWarps(gpu(), 132, {}, true, Now, Then));
+  EXPECT_FALSE(isWorthFewerWarps(gpu(), 132, {Launch}, true, Now,
+                                 waiting(56, 7069, 455, 12)));
+}
+
+TEST(FewerWarps, AreWorthAGain) {
+  const AssembledKernel Now = waiting(32, 1900);
+  EXPECT_TRUE(
+      isWorthFewerWarps(gpu(), 132, {{256}}, false, Now, waiting(48, 800)));
+  EXPECT_FALSE(
+      isWorthFewerWarps(gpu(), 132, {{256}}, false, Now, waiting(48, 1000)));
+}
+
 } // namespace

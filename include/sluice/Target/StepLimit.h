@@ -39,14 +39,30 @@ unsigned limitForMoreBlocks(const GPUModel &GPU, unsigned SMs,
 /// of any size can be launched with it. 0: it has as many, or waits once.
 unsigned limitForLoads(const GPUModel &GPU, const AssembledKernel &Code);
 
+/// The limit with which one block of \p Launch more is on an SM than with that:
+/// where lanes share their loads it may hold as many of them. 0: it is hardly
+/// more than \p Code has.
+unsigned limitForSharedLoads(const GPUModel &GPU, unsigned SMs,
+                             const LaunchShape &Launch,
+                             const AssembledKernel &Code);
+
 /// How many times as fast \p Then is as \p Now by what a warp waits and issues,
 /// at that of \p Launches where it gains least; at blocks of any size if there
-/// are none. Where a grid is known and so much is on its way by \p Now that memory
-/// has no more to give (Little's law, all loads coalesced), nothing; but with
-/// \p AreShared, where all lanes of a warp load the same. 0: not known.
+/// are none. Where a grid is known and so much is on its way by \p Now that
+/// memory has no more to give (Little's law, all loads coalesced), nothing; but
+/// with \p AreShared, where all lanes of a warp load the same. 0: not known.
 double gainOfLoads(const GPUModel &GPU, unsigned SMs,
                    llvm::ArrayRef<LaunchShape> Launches, bool AreShared,
                    const AssembledKernel &Now, const AssembledKernel &Then);
+
+/// Is \p Then, of which fewer warps are on an SM, worth it: by a gain of
+/// gainOfLoads that leaves room for what that does not know? With \p AreShared
+/// and known \p Launches any is enough where a warp alone waits less, and the
+/// L1 still has more to do than it can: then it is not slower if the L1 has
+/// what is loaded, nor if it has not.
+bool isWorthFewerWarps(const GPUModel &GPU, unsigned SMs,
+                       llvm::ArrayRef<LaunchShape> Launches, bool AreShared,
+                       const AssembledKernel &Now, const AssembledKernel &Then);
 
 } // namespace sluice
 
