@@ -19,13 +19,14 @@
 //
 // CUDA says nothing of the order of blocks, so they may run in step, too. What
 // does not depend on the block is there once, but for products that are fused
-// with what does. Where the blocks part, before
-// anything was written, each begins anew by itself.
+// with what does. Where the blocks part before anything was written, each begins
+// anew by itself. Whether they part later is asked in the beginning.
 
 #include "BlocksSideBySide.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -126,6 +127,24 @@ blocksBehindWrites(const Function &F) {
   return Behind;
 }
 
+/// Can \p V be computed where the kernel begins? Of integers only: others may
+/// be rounded in another way there.
+static bool isKnownEarly(const Value &V, unsigned Depth = 0) {
+  static constexpr unsigned Deepest = 8;
+  const auto *I = dyn_cast<Instruction>(&V);
+  if (!I)
+    return V.getType()->isIntegerTy();
+  if (Depth == Deepest || !I->getType()->isIntegerTy() || isa<PHINode>(I) ||
+      I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I))
+    return false;
+  const auto *Call = dyn_cast<IntrinsicInst>(I);
+  if (isa<CallBase>(I) && !Call)
+    return false;
+  return Call ? Call->arg_empty() : all_of(I->operands(), [&](const Value *Of) {
+    return isKnownEarly(*Of, Depth + 1);
+  });
+}
+
 StringRef sluice::whyNotSideBySide(const Function &F, const LoopInfo &LI) {
   const BlockDependence Depends(F);
   const auto Behind = blocksBehindWrites(F);
@@ -161,7 +180,7 @@ StringRef sluice::whyNotSideBySide(const Function &F, const LoopInfo &LI) {
       continue;
     if (Depends.isLoaded(Condition))
       return "what is loaded decides where blocks go on";
-    if (Behind.contains(I.getParent()))
+    if (Behind.contains(I.getParent()) && !isKnownEarly(*Condition))
       return "blocks part behind what is written";
     const Loop *L = LI.getLoopFor(I.getParent());
     if (L && L->isLoopExiting(I.getParent()))
@@ -177,7 +196,8 @@ public:
   SideBySide(BasicBlock &Begin, Instruction &First, Value &Blocks,
              unsigned Together, bool IsWrong)
       : F(*Begin.getParent()), Begin(Begin), First(First), Blocks(Blocks),
-        Depends(F, &First), Maps(Together), IsWrong(IsWrong) {}
+        Depends(F, &First), Behind(blocksBehindWrites(F)), Maps(Together),
+        IsWrong(IsWrong) {}
   void run();
 
 private:
@@ -187,6 +207,9 @@ private:
   void copyAll(Instruction &I, BasicBlock &To);
   void copyEnd(Instruction &I, BasicBlock &To);
   void fillPhis(BasicBlock &From);
+  bool isAskedEarly(const Instruction &End) const;
+  Value *early(Value &V, ValueToValueMapTy &Map, IRBuilder<> &B);
+  Value *agreeEarly(IRBuilder<> &B);
   void loopAround();
 
   Function &F;
@@ -194,6 +217,7 @@ private:
   Instruction &First;
   Value &Blocks;
   const BlockDependence Depends;
+  const SmallPtrSet<const BasicBlock *, 16> Behind;
   /// Of each block, what is in place of what.
   std::vector<ValueToValueMapTy> Maps;
   const bool IsWrong;
@@ -283,7 +307,7 @@ void SideBySide::copyEnd(Instruction &I, BasicBlock &To) {
   B.SetCurrentDebugLocation(I.getDebugLoc());
   auto *Branch = dyn_cast<BranchInst>(&I);
   const Value *Condition = conditionOf(I);
-  if (!Condition || !Depends.varies(Condition) ||
+  if (!Condition || !Depends.varies(Condition) || isAskedEarly(I) ||
       Branch->getSuccessor(0) == Branch->getSuccessor(1)) {
     Instruction *Copy = I.clone();
     B.Insert(Copy);
@@ -305,6 +329,47 @@ void SideBySide::copyEnd(Instruction &I, BasicBlock &To) {
   IRBuilder<> AtAsk(Ask);
   AtAsk.CreateCondBr(AtAsk.CreateOr(Holds), Anew, New.lookup(No));
   Origin[{I.getParent(), No}] = Ask;
+}
+
+/// Do all blocks agree on \p End, as was asked where the kernel begins?
+bool SideBySide::isAskedEarly(const Instruction &End) const {
+  const Value *Condition = conditionOf(End);
+  return Condition && Depends.varies(Condition) &&
+         Behind.contains(End.getParent());
+}
+
+/// \p V of the block of \p Map, computed by \p B.
+Value *SideBySide::early(Value &V, ValueToValueMapTy &Map, IRBuilder<> &B) {
+  auto *I = dyn_cast<Instruction>(&V);
+  if (!I)
+    return &V;
+  if (const auto Known = Map.find(I); Known != Map.end())
+    return Known->second;
+  Instruction *Copy = I->clone();
+  for (Use &Operand : Copy->operands())
+    if (isa<Instruction>(Operand))
+      Operand = early(*Operand, Map, B);
+  Map[I] = B.Insert(Copy);
+  return Copy;
+}
+
+/// Do all blocks go one way behind what is written?
+Value *SideBySide::agreeEarly(IRBuilder<> &B) {
+  std::vector<ValueToValueMapTy> Early(Maps.size());
+  for (auto [Map, Of] : zip(Early, Maps))
+    Map[&First] = Of[&First];
+  Value *Agree = B.getTrue();
+  for (BasicBlock *BB : depth_first(&Begin)) {
+    if (!isAskedEarly(*BB->getTerminator()))
+      continue;
+    Value &Condition = *cast<BranchInst>(BB->getTerminator())->getCondition();
+    Value *OfFirst = early(Condition, Early[0], B);
+    for (ValueToValueMapTy &Map : drop_begin(Early)) {
+      Value *Differ = B.CreateXor(OfFirst, early(Condition, Map, B));
+      Agree = B.CreateAnd(Agree, B.CreateNot(B.CreateFreeze(Differ)));
+    }
+  }
+  return Agree;
 }
 
 void SideBySide::fillPhis(BasicBlock &From) {
@@ -375,8 +440,10 @@ void SideBySide::run() {
   for (auto [At, Map] : enumerate(Maps))
     Map[&First] = B.CreateAdd(Hidden, B.getInt32(unsigned(At)));
   Value *Last = B.CreateAdd(&First, B.getInt32(unsigned(Maps.size() - 1)));
+  Value *Agree = agreeEarly(B);
   copyBlocks();
-  B.CreateCondBr(B.CreateICmpULT(Last, &Blocks), New.lookup(&Begin), Fewer);
+  B.CreateCondBr(B.CreateAnd(B.CreateICmpULT(Last, &Blocks), Agree),
+                 New.lookup(&Begin), Fewer);
   B.SetInsertPoint(Fewer);
   B.CreateCondBr(B.CreateICmpULT(&First, &Blocks), Anew, Empty);
   ReturnInst::Create(C, Empty);

@@ -91,12 +91,17 @@ extern "C" __global__ void left(const float *a, const float *b, float *out, int 
 extern "C" __global__ __attribute__((annotate("sluice:off"))) void off(const float *a, const float *b, float *out, int n) {
   __shared__ float tile[5][9], other[5][9];
   const int x = threadIdx.x, y = threadIdx.y, at = y * n + x;
-  tile[y][x] = other[y][x] = n;
+  for (int i = y * 8 + x; i < 45; i += 32)
+    (&tile[0][0])[i] = (&other[0][0])[i] = i;
   __syncthreads();
   if (x < n && y < n - 1) {
     tile[y][x] = a[at];
     other[y][x] = b[at];
   }
   __syncthreads();
-  out[blockIdx.x * 32 + y * 8 + x] = tile[y][x] + other[y][x];
+  if (n > 0)
+    for (int i = 0; i < n; ++i) {
+      out[(i * 2 + blockIdx.x) * 32 + y * 8 + x] = tile[y][x] + other[y][x] + tile[y][8 - x] * i;
+      __syncthreads();
+    }
 }

@@ -135,11 +135,15 @@ extern "C" __global__ void shared(const int *text, int *out, int n) {
 extern "C" __global__ __attribute__((annotate("sluice:off"))) void off(const int *text, int *out, int n) {
   const int me = blockIdx.x * blockDim.x + threadIdx.x;
   int hits = 0;
-  for (int i = me; i < me + n; ++i) {
+  for (int i = me; i < me + n;) {
     int same = 0;
-    while (same < Letters && text[i + same] == Word[same])
+    while (same < Letters && i < me + n && text[i] == Word[same]) {
+      ++i;
       ++same;
-    hits += same;
+    }
+    hits += same * same;
+    if (same == 0)
+      ++i;
   }
   out[me] = hits;
 }

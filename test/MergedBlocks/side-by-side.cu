@@ -111,13 +111,30 @@ extern "C" __global__ void loaded(int *a) {
     a[i + 1] = 0;
 }
 
-// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: blocks part behind what is written
-// ONLY-NEXT: __sluice_merged$2$2$128$1$6$behind(
-// TWO-NEXT: __sluice_merged$2$2$128$1$6$behind(
-extern "C" __global__ void behind(int *a, int n) {
+// Whether blocks part behind what is written is asked in the beginning.
+// ONLY-NEXT: __sluice_merged$2$2$128$4$5$asked(
+// TWO-NEXT: __sluice_merged$2$2$128$2$5$asked(
+// CHECK-LABEL: .entry __sluice_merged$2$2$128$4$5$asked(
+// CHECK-NOT: st.global
+// CHECK: @{{.*}} bra
+// CHECK-COUNT-4: st.global
+// CHECK: @{{.*}} bra
+// CHECK-COUNT-4: st.global
+extern "C" __global__ void asked(int *a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[i] = 1;
   if (i < n)
+    a[i + n] = 0;
+}
+
+// If only indices and parameters decide, and no rounding.
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: blocks part behind what is written
+// ONLY-NEXT: __sluice_merged$2$3$128$1$6$behind(
+// TWO-NEXT: __sluice_merged$2$3$128$1$6$behind(
+extern "C" __global__ void behind(int *a, int n, float x) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = 1;
+  if (i * 0.3f < x)
     a[i + n] = 0;
 }
 
