@@ -21,17 +21,24 @@ using namespace llvm;
 static constexpr StringLiteral StructCopy = "sluice.struct.copy";
 /// The module's name of the access group of the software L1's loads of lines.
 static constexpr StringLiteral LineLoad = "sluice.line";
+/// And that of loads before the condition of what needs them (GuardedStores).
+static constexpr StringLiteral LoadInVain = "sluice.vain";
 
 void sluice::emulator::markStructCopy(Instruction &Load) {
   Load.setMetadata(StructCopy, MDNode::get(Load.getContext(), {}));
 }
 
-bool sluice::emulator::fetchesLine(const Instruction &Load) {
+/// Is \p Load of the access group that the module calls \p Name?
+static bool isOfGroup(const Instruction &Load, StringRef Name) {
   const MDNode *Group = Load.getMetadata(LLVMContext::MD_access_group);
   if (!Group || !isa<LoadInst>(Load))
     return false;
-  const NamedMDNode *Named = Load.getModule()->getNamedMetadata(LineLoad);
+  const NamedMDNode *Named = Load.getModule()->getNamedMetadata(Name);
   return Named && is_contained(Named->operands(), Group);
+}
+
+bool sluice::emulator::fetchesLine(const Instruction &Load) {
+  return isOfGroup(Load, LineLoad);
 }
 
 namespace {
@@ -162,7 +169,7 @@ bool CountsOnAllWays::operator()(const Instruction &V, const BasicBlock &From,
 ReadUse sluice::emulator::useOfRead(const Instruction &Load,
                                     const PostDominatorTree &PDT,
                                     const LoopInfo &Loops) {
-  if (fetchesLine(Load))
+  if (fetchesLine(Load) || isOfGroup(Load, LoadInVain))
     return ReadUse::Line;
   // With 1: the value as it was loaded; with 0: something made of it.
   using Item = PointerIntPair<const Instruction *, 1, bool>;

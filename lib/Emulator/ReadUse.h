@@ -34,7 +34,8 @@ enum class ReadUse : uint8_t {
   /// A select, an `and`, a later branch or a callee may drop it.
   Perhaps,
   /// It is copied to where a thread keeps a line of memory. Of its bytes only
-  /// those that the program asks for matter, and they are not known here.
+  /// those that the program asks for matter, and they are not known here. Or
+  /// Sluice loads it for threads that do nothing with it, too.
   Line,
 };
 

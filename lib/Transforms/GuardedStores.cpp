@@ -41,6 +41,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -105,6 +106,16 @@ private:
 };
 
 } // namespace
+
+/// Of loads that run for threads, too, which do nothing with what they load: an
+/// access group, as LLVM keeps those. The emulator knows by it that nobody need
+/// have written what is read.
+static MDNode *vainMark(Module &M) {
+  NamedMDNode *Named = M.getOrInsertNamedMetadata("sluice.vain");
+  if (Named->getNumOperands() == 0)
+    Named->addOperand(MDNode::getDistinct(M.getContext(), {}));
+  return Named->getOperand(0);
+}
 
 /// One instruction or few, without a branch.
 static bool isCheap(const Instruction &I) {
@@ -417,6 +428,11 @@ void GuardedStore::computeBefore(bool IsWrong) {
     I->moveBefore(Branch.getIterator());
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Old);
+  MDNode *Mark = vainMark(*Branch.getModule());
+  for (const TileLoads &Loads : Tiles)
+    for (auto [Load, Offset] : Loads.All)
+      if (!Load->hasMetadata(LLVMContext::MD_access_group))
+        Load->setMetadata(LLVMContext::MD_access_group, Mark);
   IRBuilder<> B(&Branch);
   Store->setOperand(0, keepHere(*Store->getValueOperand(), B));
   MDBuilder Weights(Branch.getContext());
