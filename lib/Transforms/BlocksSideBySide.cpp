@@ -19,8 +19,8 @@
 //
 // CUDA says nothing of the order of blocks, so they may run in step, too. What
 // does not depend on the block is there once, but for products that are fused
-// with what does. Where the blocks part before anything was written, each begins
-// anew by itself. Whether they part later is asked in the beginning.
+// with what does. Where the blocks part before anything was written, each
+// begins anew by itself. Whether they part later is asked in the beginning.
 
 #include "BlocksSideBySide.h"
 #include "sluice/Transforms/LoopRounding.h"
@@ -33,7 +33,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <utility>
 
@@ -145,8 +144,9 @@ static bool isKnownEarly(const Value &V, unsigned Depth = 0) {
   });
 }
 
-StringRef sluice::whyNotSideBySide(const Function &F, const LoopInfo &LI) {
-  const BlockDependence Depends(F);
+StringRef sluice::whyNotSideBySide(const Function &F,
+                                   const BlockDependence &Depends,
+                                   const LoopInfo &LI) {
   const auto Behind = blocksBehindWrites(F);
   if (any_of(F.args(), [](const Argument &A) {
         return A.hasByValAttr() && !isOnlyRead(A);

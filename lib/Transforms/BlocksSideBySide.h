@@ -42,13 +42,16 @@ private:
 };
 
 /// Why a thread of \p F, whose blocks can be parts of larger ones, cannot do
-/// the work of threads of several blocks side by side; empty: it can.
+/// the work of threads of several blocks side by side; empty: it can. \p Depends
+/// is of it.
 llvm::StringRef whyNotSideBySide(const llvm::Function &F,
+                                 const BlockDependence &Depends,
                                  const llvm::LoopInfo &LI);
 
 /// How many blocks a thread should do the work of, so that what it has on its
 /// way keeps the memory busy: 1, 2, 4 or 8.
-unsigned blocksTogether(const llvm::Function &F, const llvm::LoopInfo &LI);
+unsigned blocksTogether(const llvm::Function &F, const BlockDependence &Depends,
+                        const llvm::LoopInfo &LI);
 
 /// \p Begin and what follows it do in \p Together blocks, of which \p First is
 /// the first and \p Blocks are in all, what they do in \p First. The entry,

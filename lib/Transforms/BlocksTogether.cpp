@@ -161,8 +161,9 @@ static bool reads(const Instruction &I) {
                                   : isa<MemTransferInst>(I);
 }
 
-unsigned sluice::blocksTogether(const Function &F, const LoopInfo &LI) {
-  const BlockDependence Depends(F);
+unsigned sluice::blocksTogether(const Function &F,
+                                const BlockDependence &Depends,
+                                const LoopInfo &LI) {
   LaneSteps Steps;
   SmallMapVector<const Value *, Reading, 8> Readings;
   uint64_t Instructions = 0, Bytes = 0;

@@ -18,9 +18,9 @@
 // (IndexedLoops.cpp), constants of double (WideConstants.cpp), neighbours in
 // arrays that may be aligned (WideWords.cpp), sizes of blocks (BlockSizes.cpp),
 // choices between doubles (BranchedChoices.cpp), indices that are extended
-// before loops
-// (ScaledIndices.cpp), loads with which a loop and the code behind it begin
-// (NextLoads.cpp), and functions that a kernel calls once (InlinedCalls.cpp).
+// before loops (ScaledIndices.cpp), loads with which a loop and the code behind
+// it begin (NextLoads.cpp), and functions that a kernel calls once
+// (InlinedCalls.cpp).
 // docs/passes/fewer-instructions.md says why each is right.
 
 #include "FewerInstructions.h"

@@ -24,6 +24,7 @@
 // LLVM would move all of it back (MachineSink). A copy stands in between, by
 // assembly that is said to be convergent: that may not go behind a condition.
 
+#include "AccessGroups.h"
 #include "FewerInstructions.h"
 #include "MovedRounding.h"
 #include "sluice/Analysis/AccessAnalysis.h"
@@ -41,7 +42,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -107,15 +107,9 @@ private:
 
 } // namespace
 
-/// Of loads that run for threads, too, which do nothing with what they load: an
-/// access group, as LLVM keeps those. The emulator knows by it that nobody need
-/// have written what is read.
-static MDNode *vainMark(Module &M) {
-  NamedMDNode *Named = M.getOrInsertNamedMetadata("sluice.vain");
-  if (Named->getNumOperands() == 0)
-    Named->addOperand(MDNode::getDistinct(M.getContext(), {}));
-  return Named->getOperand(0);
-}
+/// Of loads that run for threads, too, which do nothing with what they load:
+/// nobody need have written it.
+static constexpr char VainMark[] = "sluice.vain";
 
 /// One instruction or few, without a branch.
 static bool isCheap(const Instruction &I) {
@@ -428,7 +422,7 @@ void GuardedStore::computeBefore(bool IsWrong) {
     I->moveBefore(Branch.getIterator());
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Old);
-  MDNode *Mark = vainMark(*Branch.getModule());
+  MDNode *Mark = accessGroup(*Branch.getModule(), VainMark);
   for (const TileLoads &Loads : Tiles)
     for (auto [Load, Offset] : Loads.All)
       if (!Load->hasMetadata(LLVMContext::MD_access_group))

@@ -25,6 +25,7 @@
 // known by the bits of its bytes.
 
 #include "LineAccess.h"
+#include "AccessGroups.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
@@ -39,17 +40,8 @@ using namespace sluice;
 
 static constexpr unsigned WordBytes = 4;
 static constexpr unsigned AllBytes = (1U << ThreadLineBytes) - 1;
-/// Of loads that fetch lines. The emulator knows by it that not all bytes are
-/// the program's. An access group, and not metadata of our own, as LLVM drops
-/// that where it makes one load of two.
+/// Of loads that fetch lines: not all bytes are the program's.
 static constexpr char FetchMark[] = "sluice.line";
-
-static MDNode *fetchMark(Module &M) {
-  NamedMDNode *Named = M.getOrInsertNamedMetadata(FetchMark);
-  if (Named->getNumOperands() == 0)
-    Named->addOperand(MDNode::getDistinct(M.getContext(), {}));
-  return Named->getOperand(0);
-}
 
 Value *sluice::addressOf(IRBuilder<> &B, Value *Pointer) {
   if (Pointer->getType()->getPointerAddressSpace() !=
@@ -250,7 +242,7 @@ void LineKeeper::take(Instruction *At, const Line &Of, Value *Block,
   LoadInst *Fetched = B.CreateAlignedLoad(Words, globalPointerTo(B, Block),
                                           Align(ThreadLineBytes));
   Fetched->setMetadata(LLVMContext::MD_access_group,
-                       fetchMark(*Fetched->getModule()));
+                       accessGroup(*Fetched->getModule(), FetchMark));
   for (unsigned W = 0; W < ThreadLineBytes / WordBytes; ++W)
     B.CreateAlignedStore(B.CreateExtractElement(Fetched, W),
                          word(B, Of, B.getInt32(W * WordBytes)),

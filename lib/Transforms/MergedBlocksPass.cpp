@@ -394,12 +394,14 @@ static unsigned chooseTogether(Function &F, const LoopInfo &LI,
                                const Options &Opts) {
   if (Opts.BlocksTogether == 1)
     return 1;
-  const StringRef Why = whyNotSideBySide(F, LI);
+  const BlockDependence Depends(F);
+  const StringRef Why = whyNotSideBySide(F, Depends, LI);
   if (!Why.empty()) {
     reportApart(F, Why);
     return 1;
   }
-  return Opts.BlocksTogether ? Opts.BlocksTogether : blocksTogether(F, LI);
+  return Opts.BlocksTogether ? Opts.BlocksTogether
+                             : blocksTogether(F, Depends, LI);
 }
 
 /// Makes the kernel beside \p F, if there may be one.
