@@ -19,185 +19,42 @@
 //
 // CUDA says nothing of the order of blocks, so they may run in step, too. What
 // does not depend on the block is there once, but for products that are fused
-// with what does. Where the blocks part before anything was written, each
-// begins anew by itself. Whether they part later is asked in the beginning.
+// with what does. Where indices say that the blocks part, and nothing has been
+// written, each begins anew by itself. Whether they part later is asked in the
+// beginning. Where what is loaded decides, each goes on by itself, one after
+// the other (SharedWay.cpp):
+//
+//   if (flags[i])                         f = flags[i];
+//     g(i);                               h = flags[k];
+//                                         if (f)
+//                                           g(i);
+//                                         if (h)
+//                                           g(k);
 
 #include "BlocksSideBySide.h"
-#include "sluice/Transforms/LoopRounding.h"
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <utility>
 
 using namespace llvm;
 using namespace sluice;
 
-static bool isBlockIndex(const Instruction &I) {
-  const auto *Read = dyn_cast<IntrinsicInst>(&I);
-  return Read &&
-         Read->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
-}
-
-/// Is \p Product the same in all blocks, and fused with a sum that is not?
-bool BlockDependence::isEachs(const Instruction &Product) const {
-  auto IsEachs = [&](const Value *V) {
-    return Varying.contains(V) && isSum(*cast<Instruction>(V));
-  };
-  return isFusedProduct(Product) && !Varying.contains(&Product) &&
-         (any_of(Product.users(), IsEachs) ||
-          any_of(distantSumsOf(Product), IsEachs));
-}
-
-BlockDependence::BlockDependence(const Function &F, const Instruction *Index) {
-  for (bool Changed = true; std::exchange(Changed, false);)
-    for (const Instruction &I : instructions(F)) {
-      auto In = [&](const SmallPtrSetImpl<const Value *> &Set) {
-        return any_of(I.operands(),
-                      [&](const Value *V) { return Set.contains(V); });
-      };
-      if (isEachs(I))
-        Changed |= Own.insert(&I).second;
-      if ((Index ? &I == Index : isBlockIndex(I)) || In(Varying) ||
-          Own.contains(&I))
-        Changed |= Varying.insert(&I).second;
-      if (Varying.contains(&I) && (I.mayReadFromMemory() || In(Loaded)))
-        Changed |= Loaded.insert(&I).second;
-    }
-}
-
-/// Is \p I seen by others, if it runs twice?
-static bool isSeen(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  const auto *Asm =
-      Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
-  if (Asm)
-    return !Call->onlyReadsMemory() &&
-           !StringRef(Asm->getAsmString()).starts_with("ld.global.");
-  return I.mayWriteToMemory() && !isa<AssumeInst>(I) &&
-         !(isa<IntrinsicInst>(I) &&
-           cast<IntrinsicInst>(I).isAssumeLikeIntrinsic());
-}
-
-/// Is the memory of \p Structure, of which each thread has its own, only read?
-static bool isOnlyRead(const Argument &Structure) {
-  SmallVector<const Value *, 8> Work = {&Structure};
-  SmallPtrSet<const Value *, 8> Seen;
-  while (!Work.empty()) {
-    const Value *Pointer = Work.pop_back_val();
-    if (!Seen.insert(Pointer).second)
-      continue;
-    for (const Use &Of : Pointer->uses()) {
-      const auto *By = cast<Instruction>(Of.getUser());
-      if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(By))
-        Work.push_back(By);
-      else if (const auto *Copy = dyn_cast<MemTransferInst>(By);
-               Copy ? &Of != &Copy->getRawSourceUse() : !isa<LoadInst>(By))
-        return false;
-    }
-  }
-  return true;
-}
-
-static const Value *conditionOf(const Instruction &Terminator) {
-  const auto *Branch = dyn_cast<BranchInst>(&Terminator);
-  return Branch && Branch->isConditional() ? Branch->getCondition() : nullptr;
-}
-
-/// Where something may have been written before.
-static SmallPtrSet<const BasicBlock *, 16>
-blocksBehindWrites(const Function &F) {
-  SmallPtrSet<const BasicBlock *, 16> Behind;
-  SmallVector<const BasicBlock *, 16> Work;
-  for (const BasicBlock &BB : F)
-    if (any_of(BB, isSeen))
-      Work.push_back(&BB);
-  while (!Work.empty()) {
-    const BasicBlock *BB = Work.pop_back_val();
-    if (Behind.insert(BB).second)
-      append_range(Work, successors(BB));
-  }
-  return Behind;
-}
-
-/// Can \p V be computed where the kernel begins? Of integers only: others may
-/// be rounded in another way there.
-static bool isKnownEarly(const Value &V, unsigned Depth = 0) {
-  static constexpr unsigned Deepest = 8;
-  const auto *I = dyn_cast<Instruction>(&V);
-  if (!I)
-    return V.getType()->isIntegerTy();
-  if (Depth == Deepest || !I->getType()->isIntegerTy() || isa<PHINode>(I) ||
-      I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I))
-    return false;
-  const auto *Call = dyn_cast<IntrinsicInst>(I);
-  if (isa<CallBase>(I) && !Call)
-    return false;
-  return Call ? Call->arg_empty() : all_of(I->operands(), [&](const Value *Of) {
-    return isKnownEarly(*Of, Depth + 1);
-  });
-}
-
-StringRef sluice::whyNotSideBySide(const Function &F,
-                                   const BlockDependence &Depends,
-                                   const LoopInfo &LI) {
-  const auto Behind = blocksBehindWrites(F);
-  if (any_of(F.args(), [](const Argument &A) {
-        return A.hasByValAttr() && !isOnlyRead(A);
-      }))
-    return "it writes to its parameters";
-  for (const Instruction &I : instructions(F)) {
-    if (isa<AllocaInst>(I))
-      return "it has local arrays";
-    if (I.isVolatile() || I.isAtomic())
-      return "it has atomics or volatile accesses";
-    const auto *Call = dyn_cast<CallBase>(&I);
-    if (Call && Call->isInlineAsm() && Call->mayHaveSideEffects() &&
-        LI.getLoopFor(I.getParent()))
-      return "it may wait for another block in a loop";
-    // In another one, where values are used by several blocks.
-    if (isa<FPMathOperator>(I) &&
-        (I.hasAllowReassoc() || I.hasAllowReciprocal()))
-      return "its results may be computed in any order";
-    if (Depends.isOwnProduct(&I) && !I.getType()->isFloatTy() &&
-        !I.getType()->isDoubleTy())
-      return "a product of a sum is the same for all blocks";
-    if (!I.isTerminator())
-      continue;
-    const Value *Condition = conditionOf(I);
-    if (!Condition) {
-      if (!isa<BranchInst, ReturnInst>(I))
-        return "it has a switch";
-      continue;
-    }
-    if (!Depends.varies(Condition))
-      continue;
-    if (Depends.isLoaded(Condition))
-      return "what is loaded decides where blocks go on";
-    if (Behind.contains(I.getParent()) && !isKnownEarly(*Condition))
-      return "blocks part behind what is written";
-    const Loop *L = LI.getLoopFor(I.getParent());
-    if (L && L->isLoopExiting(I.getParent()))
-      return "loops go round as often as the block's index says";
-  }
-  return "";
-}
-
 namespace {
 
 class SideBySide {
 public:
   SideBySide(BasicBlock &Begin, Instruction &First, Value &Blocks,
-             unsigned Together, bool IsWrong)
+             unsigned Together, const Instruction *Parting, bool IsWrong)
       : F(*Begin.getParent()), Begin(Begin), First(First), Blocks(Blocks),
-        Depends(F, &First), Behind(blocksBehindWrites(F)), Maps(Together),
-        IsWrong(IsWrong) {}
+        Parting(Parting), Shared(reachedTogether(Begin, Parting)),
+        Apart(reachedApart(Parting)), Depends(F, Apart, &First),
+        Behind(blocksBehindWrites(F)), Maps(Together), IsWrong(IsWrong) {}
   void run();
 
 private:
@@ -206,6 +63,10 @@ private:
   void copy(Instruction &I, size_t At, BasicBlock &To);
   void copyAll(Instruction &I, BasicBlock &To);
   void copyEnd(Instruction &I, BasicBlock &To);
+  void keepLoads(BasicBlock &From, BasicBlock &To);
+  BasicBlock *goOn(size_t At, BasicBlock &From);
+  void keepEdges(PHINode &Phi, BasicBlock &From) const;
+  void hideProducts(ValueToValueMapTy &Copies, size_t At);
   void fillPhis(BasicBlock &From);
   bool isAskedEarly(const Instruction &End) const;
   Value *early(Value &V, ValueToValueMapTy &Map, IRBuilder<> &B);
@@ -216,8 +77,10 @@ private:
   BasicBlock &Begin;
   Instruction &First;
   Value &Blocks;
+  const Instruction *const Parting;
+  const BasicBlockSet Shared, Apart;
   const BlockDependence Depends;
-  const SmallPtrSet<const BasicBlock *, 16> Behind;
+  const BasicBlockSet Behind;
   /// Of each block, what is in place of what.
   std::vector<ValueToValueMapTy> Maps;
   const bool IsWrong;
@@ -249,6 +112,32 @@ static Value *hide(IRBuilder<> &B, Value &V, size_t At) {
   CallInst *Hidden = B.CreateCall(Move, {&V});
   Hidden->setDoesNotAccessMemory();
   return Hidden;
+}
+
+/// Keeps \p Load, which otherwise may go to where it is used, behind where the
+/// blocks part: they would be loaded one after the other. No code is made of
+/// it.
+static void keepBefore(IRBuilder<> &B, Value &Load) {
+  Value *V = &Load;
+  if (V->getType()->isHalfTy() || V->getType()->isBFloatTy())
+    V = B.CreateBitCast(V, B.getInt16Ty());
+  if (V->getType()->isIntegerTy(8))
+    V = B.CreateZExt(V, B.getInt16Ty());
+  Type *Ty = V->getType();
+  const char *Kind = Ty->isIntegerTy(16)                        ? "h"
+                     : Ty->isIntegerTy(32)                      ? "r"
+                     : Ty->isIntegerTy(64) || Ty->isPointerTy() ? "l"
+                     : Ty->isFloatTy()                          ? "f"
+                     : Ty->isDoubleTy()                         ? "d"
+                                                                : nullptr;
+  if (!Kind)
+    return;
+  CallInst *Use = B.CreateCall(
+      InlineAsm::get(FunctionType::get(B.getVoidTy(), {Ty}, /*isVarArg=*/false),
+                     "", Kind, /*hasSideEffects=*/true),
+      {V});
+  Use->setOnlyAccessesInaccessibleMemory();
+  Use->setDoesNotThrow();
 }
 
 void SideBySide::copy(Instruction &I, size_t At, BasicBlock &To) {
@@ -290,6 +179,8 @@ void SideBySide::copyBlock(BasicBlock &From, BasicBlock &To) {
       Stores.push_back(&I);
       continue;
     }
+    if (I.isTerminator() && Parting)
+      keepLoads(From, To);
     // Assembly that loads need not say so.
     const auto *Call = dyn_cast<CallBase>(&I);
     if (I.mayReadOrWriteMemory() || I.isTerminator() ||
@@ -302,7 +193,22 @@ void SideBySide::copyBlock(BasicBlock &From, BasicBlock &To) {
   }
 }
 
+void SideBySide::keepLoads(BasicBlock &From, BasicBlock &To) {
+  IRBuilder<> B(&To);
+  for (Instruction &I : From)
+    for (size_t At = 0; At < Maps.size() && isa<LoadInst>(I); ++At)
+      if (At == 0 || Depends.varies(&I))
+        keepBefore(B, *Maps[At][&I]);
+}
+
 void SideBySide::copyEnd(Instruction &I, BasicBlock &To) {
+  if (&I == Parting) {
+    BasicBlock *From = &To;
+    for (size_t At = 0; At < Maps.size(); ++At)
+      From = goOn(At, *From);
+    ReturnInst::Create(F.getContext(), From);
+    return;
+  }
   IRBuilder<> B(&To);
   B.SetCurrentDebugLocation(I.getDebugLoc());
   auto *Branch = dyn_cast<BranchInst>(&I);
@@ -331,10 +237,60 @@ void SideBySide::copyEnd(Instruction &I, BasicBlock &To) {
   Origin[{I.getParent(), No}] = Ask;
 }
 
+/// The products that are the same in all blocks, of those of \p Copies.
+void SideBySide::hideProducts(ValueToValueMapTy &Copies, size_t At) {
+  for (const BasicBlock *BB : Apart)
+    for (const Instruction &I : *BB)
+      if (Depends.isOwnProduct(&I)) {
+        auto *Product = cast<Instruction>(&*Copies[&I]);
+        IRBuilder<> B(Product);
+        Product->setOperand(0, hide(B, *Product->getOperand(0), At));
+      }
+}
+
+/// Of \p Phi behind the parting, the edges that are there: from \p From, in
+/// place of the parting, and from behind it.
+void SideBySide::keepEdges(PHINode &Phi, BasicBlock &From) const {
+  for (unsigned Edge = Phi.getNumIncomingValues(); Edge-- > 0;) {
+    const BasicBlock *Old = Phi.getIncomingBlock(Edge);
+    if (Old == Parting->getParent())
+      Phi.setIncomingBlock(Edge, &From);
+    else if (!Apart.contains(Old))
+      Phi.removeIncomingValue(Edge, /*DeletePHIIfEmpty=*/false);
+  }
+}
+
+/// Block number \p At goes on by itself from \p From, with a copy of all that
+/// follows where the blocks part. Returns where it is at its end.
+BasicBlock *SideBySide::goOn(size_t At, BasicBlock &From) {
+  BasicBlock *const End = BasicBlock::Create(F.getContext(), "", &F);
+  ValueToValueMapTy Copies;
+  SmallVector<Instruction *, 64> New;
+  for (BasicBlock *BB : depth_first(&Begin))
+    if (Apart.contains(BB)) {
+      BasicBlock *Copy = CloneBasicBlock(BB, Copies, "", &F);
+      Copies[BB] = Copy;
+      append_range(New, make_pointer_range(*Copy));
+    }
+  New.push_back(Parting->clone());
+  New.back()->insertInto(&From, From.end());
+  for (Instruction *I : New) {
+    if (auto *Phi = dyn_cast<PHINode>(I))
+      keepEdges(*Phi, From);
+    for (ValueToValueMapTy *Map : {&Copies, &Maps[IsWrong ? 0 : At]})
+      RemapInstruction(I, *Map,
+                       RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    if (isa<ReturnInst>(I))
+      ReplaceInstWithInst(I, BranchInst::Create(End));
+  }
+  hideProducts(Copies, At);
+  return End;
+}
+
 /// Do all blocks agree on \p End, as was asked where the kernel begins?
 bool SideBySide::isAskedEarly(const Instruction &End) const {
   const Value *Condition = conditionOf(End);
-  return Condition && Depends.varies(Condition) &&
+  return &End != Parting && Condition && Depends.varies(Condition) &&
          Behind.contains(End.getParent());
 }
 
@@ -360,7 +316,7 @@ Value *SideBySide::agreeEarly(IRBuilder<> &B) {
     Map[&First] = Of[&First];
   Value *Agree = B.getTrue();
   for (BasicBlock *BB : depth_first(&Begin)) {
-    if (!isAskedEarly(*BB->getTerminator()))
+    if (!Shared.contains(BB) || !isAskedEarly(*BB->getTerminator()))
       continue;
     Value &Condition = *cast<BranchInst>(BB->getTerminator())->getCondition();
     Value *OfFirst = early(Condition, Early[0], B);
@@ -390,7 +346,10 @@ void SideBySide::fillPhis(BasicBlock &From) {
 }
 
 void SideBySide::copyBlocks() {
-  ReversePostOrderTraversal<BasicBlock *> Order(&Begin);
+  SmallVector<BasicBlock *, 16> Order;
+  for (BasicBlock *BB : ReversePostOrderTraversal<BasicBlock *>(&Begin))
+    if (Shared.contains(BB))
+      Order.push_back(BB);
   for (BasicBlock *BB : Order)
     New[BB] = BasicBlock::Create(F.getContext(), BB->getName(), &F);
   for (BasicBlock *BB : Order)
@@ -451,6 +410,7 @@ void SideBySide::run() {
 }
 
 void sluice::placeSideBySide(BasicBlock &Begin, Instruction &First,
-                             Value &Blocks, unsigned Together, bool IsWrong) {
-  SideBySide(Begin, First, Blocks, Together, IsWrong).run();
+                             Value &Blocks, unsigned Together,
+                             const Instruction *Parting, bool IsWrong) {
+  SideBySide(Begin, First, Blocks, Together, Parting, IsWrong).run();
 }

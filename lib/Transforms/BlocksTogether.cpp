@@ -161,36 +161,76 @@ static bool reads(const Instruction &I) {
                                   : isa<MemTransferInst>(I);
 }
 
-unsigned sluice::blocksTogether(const Function &F,
-                                const BlockDependence &Depends,
+/// Is \p End a test of a flag in memory, of which one side has nothing to do?
+/// Then few threads go on, in most programs. (A number that is used again may
+/// be how much there is to do.)
+static bool isFlagTest(const Instruction &End) {
+  const Value *Flag = conditionOf(End);
+  if (!Flag)
+    return false;
+  while (!isa<LoadInst>(Flag)) {
+    const auto *I = dyn_cast<Instruction>(Flag);
+    const bool IsTest =
+        I && (isa<CastInst>(I) ||
+              (I->getNumOperands() == 2 && isa<Constant>(I->getOperand(1)) &&
+               (I->isBitwiseLogicOp() ||
+                (isa<ICmpInst>(I) && cast<ICmpInst>(I)->isEquality()))));
+    if (!IsTest || !I->hasOneUse())
+      return false;
+    Flag = I->getOperand(0);
+  }
+  if (!Flag->hasOneUse())
+    return false;
+  return any_of(successors(&End), [](const BasicBlock *Next) {
+    return all_of(reachedTogether(*Next, nullptr), [](const BasicBlock *BB) {
+      return none_of(
+          *BB, [](const Instruction &I) { return I.mayReadOrWriteMemory(); });
+    });
+  });
+}
+
+unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
                                 const LoopInfo &LI) {
   LaneSteps Steps;
-  SmallMapVector<const Value *, Reading, 8> Readings;
-  uint64_t Instructions = 0, Bytes = 0;
+  SmallMapVector<const Value *, Reading, 8> Together, Apart;
+  uint64_t Instructions = 0, Bytes = 0, BytesApart = 0;
+  const bool IsSparse = Way.parting() && isFlagTest(*Way.parting());
   for (const Instruction &I : instructions(F)) {
-    if (!Depends.varies(&I))
+    const bool IsApart = Way.isApart(*I.getParent());
+    if (!IsApart && !Way.depends().varies(&I))
       continue;
     ++Instructions;
     if (!writes(I) && !reads(I))
       continue;
     // How often is not known, and what it waits for neither.
-    if (LI.getLoopFor(I.getParent()))
+    if (LI.getLoopFor(I.getParent())) {
+      if (IsApart && IsSparse)
+        continue;
       return 1;
+    }
     if (writes(I))
-      Bytes += bytesOf(I);
+      (IsApart ? BytesApart : Bytes) += bytesOf(I);
     if (!reads(I))
       continue;
     const Value *Place = getLoadStorePointerOperand(&I);
-    Reading &Of = Readings[Place ? getUnderlyingObject(Place) : &I];
+    Reading &Of =
+        (IsApart ? Apart : Together)[Place ? getUnderlyingObject(Place) : &I];
     Of.Accessed += bytesOf(I);
     const auto Step = Place ? Steps.of(Place) : std::nullopt;
     Of.Step =
         std::max(Of.Step, Step ? AbsoluteValue(*Step) : uint64_t(UINT64_MAX));
   }
-  for (const auto &[Place, Of] : Readings)
+  // Nothing is on its way together.
+  if (Way.parting() && Together.empty())
+    return 1;
+  for (const auto &[Place, Of] : Together)
     Bytes += std::min(Of.Accessed, Of.Step);
-  unsigned Together = Bytes <= 4 ? 8 : Bytes <= 12 ? 4 : Bytes <= 24 ? 2 : 1;
-  while (Together > 1 && Instructions * Together > MostInstructions)
-    Together /= 2;
-  return Together;
+  for (const auto &[Place, Of] : Apart)
+    BytesApart += std::min(Of.Accessed, Of.Step);
+  if (!IsSparse)
+    Bytes += BytesApart / 2;
+  unsigned Blocks = Bytes <= 4 ? 8 : Bytes <= 12 ? 4 : Bytes <= 24 ? 2 : 1;
+  while (Blocks > 1 && Instructions * Blocks > MostInstructions)
+    Blocks /= 2;
+  return Blocks;
 }

@@ -196,8 +196,9 @@ namespace {
 /// Makes the kernel beside one.
 class BlockMerger {
 public:
-  BlockMerger(Function &F, const MergedForm &Form, WrongRewrite Wrong)
-      : F(F), Form(Form), Wrong(Wrong) {}
+  BlockMerger(Function &F, const MergedForm &Form, const Instruction *Parting,
+              WrongRewrite Wrong)
+      : F(F), Form(Form), Parting(Parting), Wrong(Wrong) {}
   void run();
 
 private:
@@ -208,6 +209,7 @@ private:
 
   Function &F;
   const MergedForm Form;
+  const Instruction *Parting; ///< Where blocks part; of the copy, if it is one.
   const WrongRewrite Wrong;
   BasicBlock *Work = nullptr;
   Function *Merged = nullptr;
@@ -231,6 +233,8 @@ Function *BlockMerger::copy() {
   SmallVector<ReturnInst *, 4> Returns;
   CloneFunctionInto(Copy, &F, Map, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
+  if (Parting)
+    Parting = cast<Instruction>(&*Map[Parting]);
   Copy->setCallingConv(F.getCallingConv());
   return Copy;
 }
@@ -312,7 +316,7 @@ void BlockMerger::run() {
   if (Form.Together > 1)
     placeSideBySide(*Work, *cast<Instruction>(Block),
                     *Merged->getArg(Merged->arg_size() - 1), Form.Together,
-                    Wrong == WrongRewrite::OtherBlock);
+                    Parting, Wrong == WrongRewrite::OtherBlock);
   adaptBounds();
   ++NumMerged;
 }
@@ -390,18 +394,15 @@ static bool launchesStay(const Function &F, const AttachedPlan &Attached,
 }
 
 /// How many blocks a thread of \p F is to do the work of.
-static unsigned chooseTogether(Function &F, const LoopInfo &LI,
-                               const Options &Opts) {
+static unsigned chooseTogether(Function &F, const SharedWay &Way,
+                               const LoopInfo &LI, const Options &Opts) {
   if (Opts.BlocksTogether == 1)
     return 1;
-  const BlockDependence Depends(F);
-  const StringRef Why = whyNotSideBySide(F, Depends, LI);
-  if (!Why.empty()) {
-    reportApart(F, Why);
+  if (!Way.whyNot().empty()) {
+    reportApart(F, Way.whyNot());
     return 1;
   }
-  return Opts.BlocksTogether ? Opts.BlocksTogether
-                             : blocksTogether(F, Depends, LI);
+  return Opts.BlocksTogether ? Opts.BlocksTogether : blocksTogether(F, Way, LI);
 }
 
 /// Makes the kernel beside \p F, if there may be one.
@@ -412,15 +413,16 @@ static bool merge(Function &F, const LoopInfo &LI,
     reportMissed(F, Why);
     return false;
   }
+  const SharedWay Way(F, LI);
   const MergedForm Form = {unsigned(F.arg_size()), mostThreadsToMerge(F, LI),
-                           chooseTogether(F, LI, Attached.Opts)};
+                           chooseTogether(F, Way, LI, Attached.Opts)};
   if (launchesStay(F, Attached, Form)) {
     reportMissed(F, "its launches in this file are of larger blocks or smaller "
                     "grids");
     return false;
   }
   report(F, Form);
-  BlockMerger(F, Form, Attached.Opts.Wrong).run();
+  BlockMerger(F, Form, Way.parting(), Attached.Opts.Wrong).run();
   return true;
 }
 

@@ -10,8 +10,7 @@
 // REMARK: [[@LINE+1]]:{{.*}} remark: {{.*}}: its launches in this file are of larger blocks or smaller grids
 extern "C" __global__ void larger(int *a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (a[i])
-    a[i] = 1;
+  *static_cast<volatile int *>(a + i) = 1;
 }
 
 // CHECK: .entry __sluice_merged$2$1$128$8$5$large(

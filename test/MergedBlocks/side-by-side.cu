@@ -102,15 +102,6 @@ extern "C" __global__ void rows(float *a, const float *b, int n) {
   a[i] = s;
 }
 
-// REMARK: [[@LINE+3]]:{{.*}} remark: no thread does the work of several blocks side by side: what is loaded decides where blocks go on
-// ONLY-NEXT: __sluice_merged$2$1$128$1$6$loaded(
-// TWO-NEXT: __sluice_merged$2$1$128$1$6$loaded(
-extern "C" __global__ void loaded(int *a) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (a[i])
-    a[i + 1] = 0;
-}
-
 // Whether blocks part behind what is written is asked in the beginning.
 // ONLY-NEXT: __sluice_merged$2$2$128$4$5$asked(
 // TWO-NEXT: __sluice_merged$2$2$128$2$5$asked(
@@ -127,17 +118,6 @@ extern "C" __global__ void asked(int *a, int n) {
     a[i + n] = 0;
 }
 
-// If only indices and parameters decide, and no rounding.
-// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: blocks part behind what is written
-// ONLY-NEXT: __sluice_merged$2$3$128$1$6$behind(
-// TWO-NEXT: __sluice_merged$2$3$128$1$6$behind(
-extern "C" __global__ void behind(int *a, int n, float x) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  a[i] = 1;
-  if (i * 0.3f < x)
-    a[i + n] = 0;
-}
-
 // REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: loops go round as often as the block's index says
 // ONLY-NEXT: __sluice_merged$2$2$128$1$5$index(
 // TWO-NEXT: __sluice_merged$2$2$128$1$5$index(
@@ -150,11 +130,38 @@ extern "C" __global__ void index(int *a, int n) {
   a[i] = x;
 }
 
-// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it has atomics or volatile accesses
-// ONLY-NEXT: __sluice_merged$2$1$128$1$6$places(
-// TWO-NEXT: __sluice_merged$2$1$128$1$6$places(
+// Who waits for nothing may use atomics.
+// ONLY-NEXT: __sluice_merged$2$1$128$8$6$places(
+// TWO-NEXT: __sluice_merged$2$1$128$2$6$places(
+// CHECK-LABEL: .entry __sluice_merged$2$1$128$8$6$places(
+// CHECK-COUNT-9: {{atom|red}}
 extern "C" __global__ void places(int *a) {
   atomicAdd(&a[blockIdx.x * blockDim.x + threadIdx.x], 1);
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: what is loaded decides where blocks go on
+// ONLY-NEXT: __sluice_merged$2$1$128$1$5$waits(
+// TWO-NEXT: __sluice_merged$2$1$128$1$5$waits(
+extern "C" __global__ void waits(int *a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  while (atomicAdd(&a[i], 1) == 0) {
+  }
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it may wait for another block in a loop
+// ONLY-NEXT: __sluice_merged$2$2$128$1$4$adds(
+// TWO-NEXT: __sluice_merged$2$2$128$1$4$adds(
+extern "C" __global__ void adds(int *a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < n; ++k)
+    atomicAdd(&a[i + k], 1);
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it has volatile accesses
+// ONLY-NEXT: __sluice_merged$2$1$128$1$5$looks(
+// TWO-NEXT: __sluice_merged$2$1$128$1$5$looks(
+extern "C" __global__ void looks(volatile int *a) {
+  a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
 // REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it has local arrays

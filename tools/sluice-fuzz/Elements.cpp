@@ -11,10 +11,11 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::fuzz;
 
-/// Whether a block's threads go on does not come of what they load.
+/// What decides whether a block's threads go on: mostly no number that they
+/// load, as blocks part where it is one.
 std::string Generator::elementCondition() {
   const std::string &I = R.pick(Indices).Name;
-  switch (R.below(4)) {
+  switch (R.below(5)) {
   case 0:
     return formatv("{0} % {1} != {2}", I, R.between(2, 40), R.between(0, 3));
   case 1:
@@ -22,6 +23,8 @@ std::string Generator::elementCondition() {
                    R.between(1, int(Threads)));
   case 2:
     return formatv("{0} < {1}", I, R.pick(Scalars).Name);
+  case 3:
+    return condition(/*Uniform=*/false);
   default:
     return condition(/*Uniform=*/true);
   }
