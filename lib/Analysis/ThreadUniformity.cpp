@@ -67,31 +67,41 @@ namespace {
 
 class ThreadsOfBlock : public TargetTransformInfoImplBase {
 public:
-  explicit ThreadsOfBlock(const DataLayout &DL)
-      : TargetTransformInfoImplBase(DL) {}
+  ThreadsOfBlock(const DataLayout &DL, bool LoadsDiffer)
+      : TargetTransformInfoImplBase(DL), LoadsDiffer(LoadsDiffer) {}
   bool hasBranchDivergence(const Function *) const override { return true; }
   InstructionUniformity
   getInstructionUniformity(const Value *V) const override {
-    return isSourceOfDivergence(V) ? InstructionUniformity::NeverUniform
-                                   : InstructionUniformity::Default;
+    const auto *I = dyn_cast<Instruction>(V);
+    return isSourceOfDivergence(V) ||
+                   (LoadsDiffer && I && I->mayReadFromMemory())
+               ? InstructionUniformity::NeverUniform
+               : InstructionUniformity::Default;
   }
+
+private:
+  const bool LoadsDiffer;
 };
 
 } // namespace
 
-ThreadUniformity::ThreadUniformity(Function &F) {
+ThreadUniformity::ThreadUniformity(Function &F, bool LoadsDiffer) {
   Analyses.registerPass([] { return PassInstrumentationAnalysis(); });
   Analyses.registerPass([] { return DominatorTreeAnalysis(); });
   Analyses.registerPass([] { return CycleAnalysis(); });
   Analyses.registerPass([] { return UniformityInfoAnalysis(); });
-  Analyses.registerPass([] {
-    return TargetIRAnalysis([](const Function &F) {
+  Analyses.registerPass([LoadsDiffer] {
+    return TargetIRAnalysis([LoadsDiffer](const Function &F) {
       return TargetTransformInfo(
-          std::make_unique<ThreadsOfBlock>(F.getDataLayout()));
+          std::make_unique<ThreadsOfBlock>(F.getDataLayout(), LoadsDiffer));
     });
   });
   Info = &Analyses.getResult<UniformityInfoAnalysis>(F);
   findRead(F);
+}
+
+bool ThreadUniformity::isDivergent(const Instruction &End) const {
+  return Info->hasDivergentTerminator(*End.getParent());
 }
 
 bool ThreadUniformity::leavesDivergently(const Loop &L) {

@@ -349,7 +349,7 @@ std::optional<ConstantFolder::Number> ConstantFolder::number(const Expr *E) {
   Expr::EvalResult Constant;
   if (E->getType()->isIntegralOrEnumerationType() &&
       E->EvaluateAsInt(Constant, Context) &&
-      Constant.Val.getInt().getSignificantBits() <= 64)
+      Constant.Val.getInt().isRepresentableByInt64())
     return wrap(Constant.Val.getInt().getExtValue(), E->getType());
 
   if (const auto *Literal = dyn_cast<FloatingLiteral>(E)) {

@@ -121,6 +121,7 @@ Rate LoopAddresses::rateOfProduct(const Expr &Left, const Expr &Right) const {
   Expr::EvalResult Factor;
   const Expr &Constant = *L == 0 ? Left : Right;
   if ((*L != 0 && *R != 0) || !Constant.EvaluateAsInt(Factor, Context) ||
+      !Factor.Val.getInt().isRepresentableByInt64() ||
       Factor.Val.getInt().getSignificantBits() > 31)
     return std::nullopt;
   return (*L + *R) * Factor.Val.getInt().getExtValue();

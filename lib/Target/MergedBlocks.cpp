@@ -8,13 +8,14 @@
 using namespace sluice;
 
 /// What all such names begin with.
-static constexpr std::string_view Magic = "__sluice_merged$2$";
+static constexpr std::string_view Magic = "__sluice_merged$3$";
 
 std::string sluice::mergedName(std::string_view Kernel,
                                const MergedForm &Form) {
   std::string Name(Magic);
   for (size_t Number : {size_t(Form.Parameters), size_t(Form.MostThreads),
-                        size_t(Form.Together), Kernel.size()})
+                        size_t(Form.Together), size_t(Form.HasDynamicShared),
+                        size_t(Form.Bound), Kernel.size()})
     Name += std::to_string(Number) + "$";
   return Name.append(Kernel);
 }
@@ -38,11 +39,14 @@ std::optional<MergedKernel> sluice::mergedKernel(std::string_view Text) {
   const auto Parameters = takeNumber(Text);
   const auto Threads = Parameters ? takeNumber(Text) : std::nullopt;
   const auto Together = Threads ? takeNumber(Text) : std::nullopt;
-  const auto Length = Together ? takeNumber(Text) : std::nullopt;
-  if (!Length || *Together == 0 || *Length == 0 || *Length > Text.size())
+  const auto Shared = Together ? takeNumber(Text) : std::nullopt;
+  const auto Bound = Shared ? takeNumber(Text) : std::nullopt;
+  const auto Length = Bound ? takeNumber(Text) : std::nullopt;
+  if (!Length || *Together == 0 || *Shared > 1 || *Length == 0 ||
+      *Length > Text.size())
     return std::nullopt;
   MergedKernel Found{std::string(Text.substr(0, *Length)),
-                     {*Parameters, *Threads, *Together}};
+                     {*Parameters, *Threads, *Together, *Shared == 1, *Bound}};
   const bool IsName = std::all_of(
       Found.Kernel.begin(), Found.Kernel.end(),
       [](unsigned char C) { return std::isalnum(C) || C == '_' || C == '$'; });

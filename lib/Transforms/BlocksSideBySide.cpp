@@ -32,11 +32,14 @@
 //                                           g(k);
 
 #include "BlocksSideBySide.h"
+#include "BlockWork.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -54,7 +57,8 @@ public:
       : F(*Begin.getParent()), Begin(Begin), First(First), Blocks(Blocks),
         Parting(Parting), Shared(reachedTogether(Begin, Parting)),
         Apart(reachedApart(Parting)), Depends(F, Apart, &First),
-        Behind(blocksBehindWrites(F)), Maps(Together), IsWrong(IsWrong) {}
+        Behind(blocksBehindWrites(F)), Maps(Together), IsWrong(IsWrong),
+        WorkTogether(worksTogether(F)), Arrays(sharedArraysOf(F)) {}
   void run();
 
 private:
@@ -72,6 +76,7 @@ private:
   Value *early(Value &V, ValueToValueMapTy &Map, IRBuilder<> &B);
   Value *agreeEarly(IRBuilder<> &B);
   void loopAround();
+  void placeShared(IRBuilder<> &B);
 
   Function &F;
   BasicBlock &Begin;
@@ -84,6 +89,8 @@ private:
   /// Of each block, what is in place of what.
   std::vector<ValueToValueMapTy> Maps;
   const bool IsWrong;
+  const bool WorkTogether;
+  const SmallVector<GlobalVariable *, 4> Arrays; ///< In shared memory.
   DenseMap<const BasicBlock *, BasicBlock *> New;
   /// Where an edge of the first block to the second comes from.
   DenseMap<std::pair<const BasicBlock *, const BasicBlock *>, BasicBlock *>
@@ -291,7 +298,7 @@ BasicBlock *SideBySide::goOn(size_t At, BasicBlock &From) {
 bool SideBySide::isAskedEarly(const Instruction &End) const {
   const Value *Condition = conditionOf(End);
   return &End != Parting && Condition && Depends.varies(Condition) &&
-         Behind.contains(End.getParent());
+         (WorkTogether || Behind.contains(End.getParent()));
 }
 
 /// \p V of the block of \p Map, computed by \p B.
@@ -369,8 +376,11 @@ void SideBySide::loopAround() {
   PHINode *Block = B.CreatePHI(First.getType(), 2);
   B.CreateBr(&Begin);
   for (BasicBlock *BB : Plain) {
-    for (Instruction &I : *BB)
+    for (Instruction &I : *BB) {
       I.replaceUsesOfWith(&First, Block);
+      for (GlobalVariable *Array : Arrays)
+        I.replaceUsesOfWith(Array, Maps[0][Array]);
+    }
     if (isa<ReturnInst>(BB->getTerminator()))
       ReplaceInstWithInst(BB->getTerminator(), BranchInst::Create(Latch));
   }
@@ -380,11 +390,45 @@ void SideBySide::loopAround() {
       &Blocks);
   B.CreateBr(Header);
   B.SetInsertPoint(Latch);
+  // What they share is used again.
+  if (WorkTogether)
+    B.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_all, {B.getInt32(0)});
   Value *Next = B.CreateAdd(Block, B.getInt32(1));
   B.CreateCondBr(B.CreateICmpULT(Next, End), Header, Done);
   Block->addIncoming(&First, Anew);
   Block->addIncoming(Next, Latch);
   ReturnInst::Create(C, Done);
+}
+
+/// Each block has its own of all shared arrays, one behind the other, and an
+/// equal share of what the launch asked for.
+void SideBySide::placeShared(IRBuilder<> &B) {
+  for (GlobalVariable *Array : Arrays) {
+    if (Array->isDeclaration()) {
+      Value *Each =
+          B.CreateUDiv(B.CreateIntrinsic(
+                           Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {}),
+                       B.getInt32(unsigned(Maps.size())));
+      for (auto [At, Map] : enumerate(Maps))
+        Map[Array] =
+            B.CreatePtrAdd(Array, B.CreateMul(Each, B.getInt32(unsigned(At))));
+      continue;
+    }
+    const Align Begin = Array->getAlign().valueOrOne();
+    const uint64_t Each = alignTo(
+        F.getDataLayout().getTypeAllocSize(Array->getValueType()), Begin);
+    Type *Byte = Type::getInt8Ty(F.getContext());
+    auto *Ty = ArrayType::get(Byte, Each * Maps.size());
+    auto *All = new GlobalVariable(
+        *F.getParent(), Ty, /*isConstant=*/false, GlobalValue::InternalLinkage,
+        UndefValue::get(Ty), Array->getName() + ".of_blocks", nullptr,
+        GlobalValue::NotThreadLocal, Array->getAddressSpace());
+    All->setAlignment(Begin);
+    for (auto [At, Map] : enumerate(Maps))
+      Map[Array] = ConstantExpr::getInBoundsGetElementPtr(
+          Byte, All,
+          ConstantInt::get(Type::getInt64Ty(F.getContext()), At * Each));
+  }
 }
 
 void SideBySide::run() {
@@ -399,10 +443,15 @@ void SideBySide::run() {
   for (auto [At, Map] : enumerate(Maps))
     Map[&First] = B.CreateAdd(Hidden, B.getInt32(unsigned(At)));
   Value *Last = B.CreateAdd(&First, B.getInt32(unsigned(Maps.size() - 1)));
-  Value *Agree = agreeEarly(B);
+  Value *Early = agreeEarly(B);
+  Value *Agree = B.CreateAnd(B.CreateICmpULT(Last, &Blocks), Early);
+  // All threads of a block go one way.
+  if (WorkTogether && !isa<Constant>(Early))
+    Agree = B.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_red_and_aligned_all,
+                              {B.getInt32(0), Agree});
+  placeShared(B);
   copyBlocks();
-  B.CreateCondBr(B.CreateAnd(B.CreateICmpULT(Last, &Blocks), Agree),
-                 New.lookup(&Begin), Fewer);
+  B.CreateCondBr(Agree, New.lookup(&Begin), Fewer);
   B.SetInsertPoint(Fewer);
   B.CreateCondBr(B.CreateICmpULT(&First, &Blocks), Anew, Empty);
   ReturnInst::Create(C, Empty);
@@ -412,5 +461,9 @@ void SideBySide::run() {
 void sluice::placeSideBySide(BasicBlock &Begin, Instruction &First,
                              Value &Blocks, unsigned Together,
                              const Instruction *Parting, bool IsWrong) {
+  Function &F = *Begin.getParent();
+  const auto Arrays = sharedArraysOf(F);
+  convertUsersOfConstantsToInstructions(
+      SmallVector<Constant *, 4>(Arrays.begin(), Arrays.end()), &F);
   SideBySide(Begin, First, Blocks, Together, Parting, IsWrong).run();
 }

@@ -46,10 +46,11 @@ private:
   llvm::SmallPtrSet<const llvm::Value *, 32> Varying, Loaded, Own;
 };
 
-/// How far the threads of several blocks go side by side, as one.
+/// How far the threads of several blocks go side by side, as one. Where threads
+/// of a block work together (BlockWork.h), all of them go all the way.
 class SharedWay {
 public:
-  explicit SharedWay(const llvm::Function &F, const llvm::LoopInfo &LI);
+  SharedWay(llvm::Function &F, const llvm::LoopInfo &LI);
 
   /// Why they cannot; empty: they can.
   llvm::StringRef whyNot() const { return Reason; }
@@ -67,6 +68,7 @@ private:
   llvm::StringRef whyNotTogether(const llvm::Instruction &End) const;
 
   const llvm::LoopInfo &LI;
+  const bool WorkTogether;
   const BasicBlockSet Behind; ///< Where something may have been written.
   const llvm::Instruction *Parting = nullptr;
   BasicBlockSet Together, Apart;
@@ -83,6 +85,11 @@ BasicBlockSet reachedApart(const llvm::Instruction *Parting);
 BasicBlockSet blocksBehindWrites(const llvm::Function &F);
 /// What decides where \p Terminator goes; null: nothing, or it is no branch.
 const llvm::Value *conditionOf(const llvm::Instruction &Terminator);
+
+/// Can \p I be a part of waiting for another thread? Whoever waits looks again
+/// and again.
+bool mayWait(const llvm::Instruction &I);
+bool mayWait(const llvm::Function &F);
 
 /// How many blocks a thread should do the work of, so that what it has on its
 /// way keeps the memory busy: 1, 2, 4 or 8.

@@ -6,7 +6,10 @@
 // about a microsecond, so 4 MB. The threads that it has room for, 270,000, have
 // 15 bytes each then. Fewer by thread is where more blocks together help.
 
+#include "BlockWork.h"
 #include "BlocksSideBySide.h"
+#include "sluice/Analysis/SharedMemory.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -161,6 +164,43 @@ static bool reads(const Instruction &I) {
                                   : isa<MemTransferInst>(I);
 }
 
+/// Do the threads of a block share out what \p L goes over, as in
+/// `for (i = threadIdx.x; i < n; i += blockDim.x)`? Most such go round once or
+/// a few times.
+static bool isSharedOut(const Loop &L, LaneSteps &Steps) {
+  const BasicBlock *Before = L.getLoopPredecessor(), *Latch = L.getLoopLatch();
+  if (!Before || !Latch || L.getParentLoop())
+    return false;
+  return any_of(L.getHeader()->phis(), [&](const PHINode &Index) {
+    const auto Begin = Steps.of(Index.getIncomingValueForBlock(Before));
+    const auto *Next =
+        dyn_cast<BinaryOperator>(Index.getIncomingValueForBlock(Latch));
+    if (!Index.getType()->isIntegerTy() || !Begin || *Begin == 0 || !Next ||
+        Next->getOpcode() != Instruction::Add || Next->getOperand(0) != &Index)
+      return false;
+    const Value *By = Next->getOperand(1);
+    if (const auto *Number = dyn_cast<ConstantInt>(By))
+      return Number->getValue().uge(LanesOfWarp);
+    while (isa<CastInst>(By))
+      By = cast<CastInst>(By)->getOperand(0);
+    const auto *Read = dyn_cast<IntrinsicInst>(By);
+    return Read &&
+           Read->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ntid_x;
+  });
+}
+
+/// May \p I access other memory than the block's? (What passes between its
+/// threads is none.)
+static bool accessesGlobal(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const Value *Place = getLoadStorePointerOperand(&I);
+  if (const auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    Place = Update->getPointerOperand();
+  const auto *Known = dyn_cast<IntrinsicInst>(&I);
+  return !(Known && Known->isAssumeLikeIntrinsic()) &&
+         !(Call && isKnownTogether(*Call)) && !(Place && sharedVariable(Place));
+}
+
 /// Is \p End a test of a flag in memory, of which one side has nothing to do?
 /// Then few threads go on, in most programs. (A number that is used again may
 /// be how much there is to do.)
@@ -200,25 +240,26 @@ unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
     if (!IsApart && !Way.depends().varies(&I))
       continue;
     ++Instructions;
-    if (!writes(I) && !reads(I))
+    if (!accessesGlobal(I) || (!writes(I) && !reads(I)))
       continue;
     // How often is not known, and what it waits for neither.
-    if (LI.getLoopFor(I.getParent())) {
+    if (const Loop *L = LI.getLoopFor(I.getParent())) {
       if (IsApart && IsSparse)
         continue;
-      return 1;
+      if (!isSharedOut(*L, Steps))
+        return 1;
     }
+    const Value *Place = getLoadStorePointerOperand(&I);
+    const auto Known = Place ? Steps.of(Place) : std::nullopt;
+    const uint64_t Step = Known ? AbsoluteValue(*Known) : UINT64_MAX;
     if (writes(I))
-      (IsApart ? BytesApart : Bytes) += bytesOf(I);
+      (IsApart ? BytesApart : Bytes) += std::min(bytesOf(I), Step);
     if (!reads(I))
       continue;
-    const Value *Place = getLoadStorePointerOperand(&I);
     Reading &Of =
         (IsApart ? Apart : Together)[Place ? getUnderlyingObject(Place) : &I];
     Of.Accessed += bytesOf(I);
-    const auto Step = Place ? Steps.of(Place) : std::nullopt;
-    Of.Step =
-        std::max(Of.Step, Step ? AbsoluteValue(*Step) : uint64_t(UINT64_MAX));
+    Of.Step = std::max(Of.Step, Step);
   }
   // Nothing is on its way together.
   if (Way.parting() && Together.empty())
@@ -230,7 +271,9 @@ unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
   if (!IsSparse)
     Bytes += BytesApart / 2;
   unsigned Blocks = Bytes <= 4 ? 8 : Bytes <= 12 ? 4 : Bytes <= 24 ? 2 : 1;
-  while (Blocks > 1 && Instructions * Blocks > MostInstructions)
+  const uint64_t Shared = declaredShared(F).StaticBytes;
+  while (Blocks > 1 && (Instructions * Blocks > MostInstructions ||
+                        Shared * Blocks > MostSharedBytes))
     Blocks /= 2;
   return Blocks;
 }

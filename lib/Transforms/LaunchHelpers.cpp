@@ -116,15 +116,19 @@ static Value *layersOfLaunch(IRBuilder<> &B, Function &Helper) {
   Value *Grid = Helper.getArg(0), *Block = Helper.getArg(2),
         *Together = Helper.getArg(7), *One = B.getInt64(1);
   Value *Threads = B.CreateMul(Low(Block), B.CreateLShr(Block, 32));
-  Value *IsSome =
-      B.CreateICmpULT(B.CreateSub(Threads, One), B.getInt64(MostBlockThreads));
+  Value *IsSome = B.CreateICmpULT(B.CreateSub(Threads, One), Helper.getArg(9));
   Value *IsRow = B.CreateICmpULE(B.CreateMul(Low(Grid), Low(Block)),
                                  B.getInt64(MostInRow));
   Value *IsSmall = B.CreateICmpULE(Threads, Helper.getArg(6));
   Value *Fits =
       B.CreateAnd(IsSome, B.CreateOr(IsSmall, B.CreateICmpUGT(Together, One)));
+  Value *IsOfWarps =
+      B.CreateOr({B.CreateIsNotNull(Helper.getArg(6)),
+                  B.CreateIsNull(B.CreateAnd(Block, LanesOfWarp - 1)),
+                  B.CreateICmpEQ(B.CreateLShr(Block, 32), One)});
   Value *IsFlat = B.CreateICmpEQ(Helper.getArg(3), B.getInt32(1));
-  Value *HasNoShared = B.CreateIsNull(Helper.getArg(4));
+  // 0 where none may be asked for.
+  Value *FitsShared = B.CreateICmpULE(Helper.getArg(4), Helper.getArg(8));
   // At least 1, so that nothing is divided by zero where they do not fit.
   Value *Most = B.CreateBinaryIntrinsic(
       Intrinsic::umin,
@@ -149,8 +153,8 @@ static Value *layersOfLaunch(IRBuilder<> &B, Function &Helper) {
   Value *AreMany = B.CreateICmpUGE(
       All,
       B.CreateUDiv(B.CreateAdd(Fewest, B.CreateSub(ByBlock, One)), ByBlock));
-  Value *Merges =
-      B.CreateAnd({Fits, IsRow, IsFlat, HasNoShared, LosesFew, AreMany});
+  Value *Merges = B.CreateAnd(
+      {Fits, IsOfWarps, IsRow, IsFlat, FitsShared, LosesFew, AreMany});
   return B.CreateSelect(Merges, B.CreateTrunc(Layers, B.getInt32Ty()),
                         B.getInt32(0));
 }
@@ -163,8 +167,8 @@ Function *sluice::mergedBlocksHelper(Module &M, bool OfThread) {
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C);
   PointerType *Ptr = PointerType::getUnqual(C);
-  Function *Helper =
-      newHelper(M, Name, I32, {I64, I32, I64, I32, I64, Ptr, I64, I64});
+  Function *Helper = newHelper(
+      M, Name, I32, {I64, I32, I64, I32, I64, Ptr, I64, I64, I64, I64});
   FunctionCallee IsCapturing = M.getOrInsertFunction(
       std::string("cudaStreamIsCapturing") + Suffix, I32, Ptr, Ptr);
   BasicBlock *Entry = BasicBlock::Create(C, "entry", Helper),

@@ -26,6 +26,7 @@
 // helps, each thread of it does the work of several blocks side by side
 // (BlocksSideBySide.cpp).
 
+#include "BlockWork.h"
 #include "BlocksSideBySide.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/InlinePTX.h"
@@ -97,11 +98,12 @@ static bool isOfOneThread(const CallBase &Call, StringRef Text) {
   return isArithmeticPTX(Call) || (IsAccess && Text.count(';') == 1);
 }
 
-/// Does \p Call mean the same whatever other threads are in the block and in
-/// the warp?
-static bool isOfOneThread(const CallBase &Call) {
+/// Is all known that \p Call does, and needs?
+static bool isKnown(const CallBase &Call) {
   if (const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand()))
     return isOfOneThread(Call, Asm->getAsmString());
+  if (isKnownTogether(Call))
+    return true;
   const auto *Known = dyn_cast<IntrinsicInst>(&Call);
   if (!Known || Known->isConvergent())
     return false;
@@ -153,16 +155,12 @@ static StringRef whyNot(const Function &F) {
                           "nvvm.maxclusterrank", "nvvm.blocksareclusters"})
     if (F.hasFnAttribute(Fixed))
       return "its blocks have a size, or are in clusters";
-  const DeclaredShared Shared = declaredShared(F);
-  if (Shared.StaticBytes || Shared.IsDynamic)
-    return "it uses shared memory";
   if (alignTo(parameterBytes(F), 4) + 4 > MostParameterBytes)
     return "its parameters leave no room for one more";
   if (F.getInstructionCount() > MostInstructions)
     return "it is no small one";
   for (const Instruction &I : instructions(F)) {
-    if (const auto *Call = dyn_cast<CallBase>(&I);
-        Call && !isOfOneThread(*Call))
+    if (const auto *Call = dyn_cast<CallBase>(&I); Call && !isKnown(*Call))
       return "threads of a block or a warp work together in it, or it calls "
              "something";
     // The assembler adds up what a warp adds to one place, if it knows that it
@@ -327,12 +325,14 @@ static void report(Function &F, const MergedForm &Form) {
     OptimizationRemark R(DEBUG_TYPE, "Merged",
                          DiagnosticLocation(F.getSubprogram()),
                          &F.getEntryBlock());
-    R << "large grids of blocks of at most "
-      << ore::NV("Most", Form.MostThreads)
-      << " threads are launched as blocks of up to "
-      << ore::NV("Threads", MergedThreads);
+    if (Form.MostThreads)
+      R << "large grids of blocks of at most "
+        << ore::NV("Most", Form.MostThreads)
+        << " threads are launched as blocks of up to "
+        << ore::NV("Threads", MergedThreads);
     if (Form.Together > 1)
-      R << ", and each thread of a large grid does the work of "
+      R << (Form.MostThreads ? ", and " : "")
+        << "each thread of a large grid does the work of "
         << ore::NV("Together", Form.Together) << " blocks side by side";
     return R;
   });
@@ -414,8 +414,17 @@ static bool merge(Function &F, const LoopInfo &LI,
     return false;
   }
   const SharedWay Way(F, LI);
-  const MergedForm Form = {unsigned(F.arg_size()), mostThreadsToMerge(F, LI),
-                           chooseTogether(F, Way, LI, Attached.Opts)};
+  const bool HasLayers = !worksTogether(F) && !mayWait(F);
+  const MergedForm Form = {
+      unsigned(F.arg_size()), HasLayers ? mostThreadsToMerge(F, LI) : 0,
+      chooseTogether(F, Way, LI, Attached.Opts), declaredShared(F).IsDynamic,
+      unsigned(mostThreads(F).value_or(MostBlockThreads))};
+  if (!HasLayers && Form.Together == 1) {
+    reportMissed(F, worksTogether(F)
+                        ? "threads of a block or a warp work together in it"
+                        : "it may wait for another block in a loop");
+    return false;
+  }
   if (launchesStay(F, Attached, Form)) {
     reportMissed(F, "its launches in this file are of larger blocks or smaller "
                     "grids");

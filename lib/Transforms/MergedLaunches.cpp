@@ -88,9 +88,9 @@ static SmallVector<CallInst *, 1> registrationsOf(Function &Stub) {
 /// one of the same template, as by other flags, have another handle.
 static GlobalVariable *handleOf(Function &Stub, const MergedForm &Form) {
   Module &M = *Stub.getParent();
-  const std::string Name = ("__sluice_merged_handle." + Twine(Form.Together) +
-                            "." + Stub.getName())
-                               .str();
+  const std::string Name =
+      ("__sluice_merged_handle." + Twine(Form.Together) + "." + Stub.getName())
+          .str();
   if (GlobalVariable *Known = M.getNamedGlobal(Name))
     return Known;
   return newSharedByStub(Stub, Name, Type::getInt8Ty(M.getContext()));
@@ -146,7 +146,9 @@ bool sluice::mergeLaunch(CallInst &Launch, const MergedForm &Form) {
       {Grid, Launch.getArgOperand(GridZ), Launch.getArgOperand(BlockXY),
        Launch.getArgOperand(BlockZ), Launch.getArgOperand(Shared),
        Launch.getArgOperand(Stream), B.getInt64(Form.MostThreads),
-       B.getInt64(Form.Together)});
+       B.getInt64(Form.Together),
+       B.getInt64(Form.HasDynamicShared ? MostSharedBytes / Form.Together : 0),
+       B.getInt64(Form.Bound)});
   Instruction *Then = nullptr, *Else = nullptr;
   SplitBlockAndInsertIfThenElse(B.CreateIsNotNull(Layers), &Launch, &Then,
                                 &Else);
@@ -162,6 +164,13 @@ bool sluice::mergeLaunch(CallInst &Launch, const MergedForm &Form) {
   Merged->setArgOperand(Kernel, ByHandle);
   Merged->setArgOperand(GridXY, Fewer);
   Merged->setArgOperand(BlockZ, Layers);
+  Value *Asked = Launch.getArgOperand(Shared);
+  Value *Each = B.CreateAnd(
+      B.CreateAdd(Asked, ConstantInt::get(Asked->getType(), SharedAlign - 1)),
+      ConstantInt::get(Asked->getType(), -uint64_t(SharedAlign)));
+  Merged->setArgOperand(
+      Shared,
+      B.CreateMul(Each, ConstantInt::get(Asked->getType(), Form.Together)));
   Merged->setArgOperand(Args, moreArguments(B, *Array, Form.Parameters, GridX));
   B.Insert(Merged);
 

@@ -245,6 +245,32 @@ static void warn(Module &M, StringRef Option, Error E) {
         DS_Warning));
 }
 
+/// The threads of the largest block that \p F is launched with, or may be.
+static uint64_t mostLaunched(const Function &F, const KernelPlan *Plan) {
+  static constexpr uint64_t MostOfAll = 1024;
+  if (!Plan || Plan->Launches.empty())
+    return MostOfAll;
+  uint64_t Most = 1;
+  for (const LaunchPlan &L : Plan->Launches)
+    Most = std::max(Most, L.Block.total().value_or(MostOfAll));
+  return std::min(Most, MostOfAll);
+}
+
+/// A kernel that has more registers for what was done to it may be too large
+/// for a launch that was none of an error. It has as many as fit, or as it had.
+static void keepLaunchable(Module &M, const AttachedPlan &Attached) {
+  static constexpr uint64_t OfBlock = 65536, MostOfThread = 255, Together = 8;
+  for (Function &F : M) {
+    if (!isGrown(F) || registerLimit(F) || mostThreads(F))
+      continue;
+    const KernelPlan *Plan = Attached.kernel(F);
+    const uint64_t Fit = alignDown(OfBlock / mostLaunched(F, Plan), Together),
+                   Had = alignTo(Plan ? Plan->Registers : 0, Together);
+    if (std::max(Fit, Had) < MostOfThread)
+      setRegisterLimit(F, unsigned(std::max(Fit, Had)));
+  }
+}
+
 /// Returns whether code is other for it.
 static bool limitAll(Module &M, const AttachedPlan &Attached) {
   if (!Attached.Opts.RegistersCodeFile.empty())
@@ -272,6 +298,8 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
       return PreservedAnalyses::all();
     auto Attached = attachedPlanOrWarning(M, "no registers are limited");
     const bool IsChanged = Attached && limitAll(M, *Attached);
+    if (Attached && !handsRegistersOver(M))
+      keepLaunchable(M, *Attached);
     for (Function &F : M)
       F.removeFnAttr(GrownMark);
     // That nothing looks at but the code, what is limited keeps all analyses.

@@ -10,6 +10,7 @@
 // blocks are asked, and begin anew by themselves if they do not agree
 // (BlocksSideBySide.cpp). What is loaded often differs: there they part.
 
+#include "BlockWork.h"
 #include "BlocksSideBySide.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -53,10 +54,15 @@ BlockDependence::BlockDependence(const Function &F, const BasicBlockSet &Apart,
         return any_of(I.operands(),
                       [&](const Value *V) { return Set.contains(V); });
       };
+      // Of one place all blocks have their own.
+      const bool IsShared = any_of(I.operands(), isSharedConstant);
+      // It counts how often it is done.
+      const bool IsCounted =
+          I.isVolatile() || (I.isAtomic() && !isa<FenceInst>(I));
       if (isEachs(I, Apart))
         Changed |= Own.insert(&I).second;
-      if ((Index ? &I == Index : isBlockIndex(I)) || In(Varying) ||
-          Own.contains(&I))
+      if ((Index ? &I == Index : isBlockIndex(I)) || In(Varying) || IsShared ||
+          IsCounted || Own.contains(&I))
         Changed |= Varying.insert(&I).second;
       if (Varying.contains(&I) && (I.mayReadFromMemory() || In(Loaded)))
         Changed |= Loaded.insert(&I).second;
@@ -158,17 +164,24 @@ static bool isInCycle(const BasicBlock &BB) {
   });
 }
 
+bool sluice::mayWait(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return (I.isAtomic() || I.isVolatile() ||
+          (Call && Call->isInlineAsm() && Call->mayHaveSideEffects())) &&
+         isInCycle(*I.getParent());
+}
+
+bool sluice::mayWait(const Function &F) {
+  return any_of(instructions(F),
+                [](const Instruction &I) { return mayWait(I); });
+}
+
 /// Why blocks that each have \p I cannot be done by one thread, side by side or
-/// one after the other. (Whoever waits does so in a loop.)
+/// one after the other.
 StringRef SharedWay::whyNotAt(const Instruction &I) const {
   if (isa<AllocaInst>(I))
     return "it has local arrays";
-  if (I.isVolatile())
-    return "it has volatile accesses";
-  const auto *Call = dyn_cast<CallBase>(&I);
-  if ((I.isAtomic() ||
-       (Call && Call->isInlineAsm() && Call->mayHaveSideEffects())) &&
-      isInCycle(*I.getParent()))
+  if (mayWait(I))
     return "it may wait for another block in a loop";
   // In another one, where values are used by several blocks.
   if (isa<FPMathOperator>(I) && (I.hasAllowReassoc() || I.hasAllowReciprocal()))
@@ -196,14 +209,17 @@ StringRef SharedWay::whyNotTogether(const Instruction &End) const {
     return "what is loaded decides where blocks go on";
   if (Behind.contains(End.getParent()) && !isKnownEarly(*Condition))
     return "blocks part behind what is written";
+  if (WorkTogether && !isKnownEarly(*Condition))
+    return "blocks part whose threads work together";
   const Loop *L = LI.getLoopFor(End.getParent());
   if (L && L->isLoopExiting(End.getParent()))
     return "loops go round as often as the block's index says";
   return "";
 }
 
-SharedWay::SharedWay(const Function &F, const LoopInfo &LI)
-    : LI(LI), Behind(blocksBehindWrites(F)), Depends(F) {
+SharedWay::SharedWay(Function &F, const LoopInfo &LI)
+    : LI(LI), WorkTogether(worksTogether(F)), Behind(blocksBehindWrites(F)),
+      Depends(F) {
   for (const BasicBlock *BB : ReversePostOrderTraversal<const Function *>(&F)) {
     Reason = whyNotTogether(*BB->getTerminator());
     if (!Reason.empty()) {
@@ -214,7 +230,7 @@ SharedWay::SharedWay(const Function &F, const LoopInfo &LI)
   Together = reachedTogether(F.getEntryBlock(), Parting);
   Apart = reachedApart(Parting);
   // In a loop the blocks would meet again.
-  if (Parting && Apart.contains(Parting->getParent()))
+  if (Parting && (WorkTogether || Apart.contains(Parting->getParent())))
     return;
   Depends = BlockDependence(F, Apart);
   Reason = "";
@@ -222,6 +238,8 @@ SharedWay::SharedWay(const Function &F, const LoopInfo &LI)
         return A.hasByValAttr() && !isOnlyRead(A);
       }))
     Reason = "it writes to its parameters";
+  if (Reason.empty() && WorkTogether)
+    Reason = whyNotWaitingAtEnd(F);
   for (const Instruction &I : instructions(F)) {
     if (Reason.empty())
       Reason = whyNotAt(I);

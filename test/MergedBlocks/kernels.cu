@@ -11,13 +11,13 @@
 // RUN: %merged-cc=1 %s -fplugin-arg-sluice-plan=%t.yaml | FileCheck %s --check-prefix=PLAN
 //
 // OFF: .entry add
-// PLAN-NOT: .entry __sluice_merged$2$3$128$1$3$add
-// PLAN: .entry __sluice_merged$2$1$128$1$6$layers
+// PLAN-NOT: .entry __sluice_merged$3$3$128$1$0$1024$3$add
+// PLAN: .entry __sluice_merged$3$1$128$1$0$1024$6$layers
 
 // The two are all that is in both dimensions the program's own.
-// CHECK-LABEL: .entry __sluice_merged$2$3$128$1$3$add(
-// CHECK: .param .u32 __sluice_merged$2$3$128$1$3$add_param_3
-// CHECK-DAG: ld.param.b32 [[BLOCKS:%r[0-9]+]], [__sluice_merged$2$3$128$1$3$add_param_3];
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$1$0$1024$3$add(
+// CHECK: .param .u32 __sluice_merged$3$3$128$1$0$1024$3$add_param_3
+// CHECK-DAG: ld.param.b32 [[BLOCKS:%r[0-9]+]], [__sluice_merged$3$3$128$1$0$1024$3$add_param_3];
 // CHECK-DAG: mov.u32 [[LAYERS:%r[0-9]+]], %ntid.z;
 // CHECK-DAG: mov.u32 [[GROUP:%r[0-9]+]], %ctaid.x;
 // CHECK-DAG: mov.u32 [[LAYER:%r[0-9]+]], %tid.z;
@@ -28,7 +28,7 @@
 // CHECK: mad.lo.s32 {{%r[0-9]+}}, [[BLOCK]], [[SIZE]], [[ME]];
 // CHECK: ret;
 // REMARK: remark: large grids of blocks of at most 128 threads are launched as blocks of up to 256
-// ONLY: __sluice_merged$2$3$128$1$3$add(
+// ONLY: __sluice_merged$3$3$128$1$0$1024$3$add(
 extern "C" __global__ void add(float *a, const float *b, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -36,32 +36,32 @@ extern "C" __global__ void add(float *a, const float *b, int n) {
 }
 
 // What a thread asks for of the third dimension is the program's.
-// CHECK-LABEL: .entry __sluice_merged$2$1$128$1$6$layers(
+// CHECK-LABEL: .entry __sluice_merged$3$1$128$1$0$1024$6$layers(
 // CHECK: mov.u32 {{%r[0-9]+}}, %tid.z;
 // CHECK-NOT: %tid.z
 // CHECK: ret;
-// ONLY-NEXT: __sluice_merged$2$1$128$1$6$layers(
+// ONLY-NEXT: __sluice_merged$3$1$128$1$0$1024$6$layers(
 extern "C" __global__ void layers(int *a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[i] = threadIdx.z + 7 * blockDim.z + gridDim.x + blockIdx.y * gridDim.y;
 }
 
-// CHECK-LABEL: .entry __sluice_merged$2$1$128$1$7$bounded(
+// CHECK-LABEL: .entry __sluice_merged$3$1$128$1$0$64$7$bounded(
 // CHECK: .maxntid 256
 // CHECK-NEXT: .minnctapersm 4
-// ONLY-NEXT: __sluice_merged$2$1$128$1$7$bounded(
+// ONLY-NEXT: __sluice_merged$3$1$128$1$0$64$7$bounded(
 extern "C" __global__ void __launch_bounds__(64, 16) bounded(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-// REMARK: [[@LINE+1]]:{{.*}} remark: blocks are launched as the program has them: it uses shared memory
+// REMARK: [[@LINE+1]]:{{.*}} remark: blocks are launched as the program has them: threads of a block or a warp work together in it
 extern "C" __global__ void shared(int *a) {
   __shared__ int all[64];
   all[threadIdx.x] = a[threadIdx.x];
   a[blockIdx.x * 64 + threadIdx.x] = all[a[threadIdx.x] & 63];
 }
 
-// REMARK: [[@LINE+1]]:{{.*}} remark: blocks are launched as the program has them: threads of a block or a warp work together in it, or it calls something
+// REMARK: [[@LINE+1]]:{{.*}} remark: blocks are launched as the program has them: threads of a block or a warp work together in it
 extern "C" __global__ void barrier(int *a) {
   a[threadIdx.x] += 1;
   __syncthreads();
@@ -92,7 +92,7 @@ extern "C" __global__ void text(int *a) {
 }
 
 // Assembly that computes from its operands is like any instruction.
-// ONLY-NEXT: __sluice_merged$2$1$128$1$7$numbers(
+// ONLY-NEXT: __sluice_merged$3$1$128$1$0$1024$7$numbers(
 extern "C" __global__ void numbers(int *a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int twice;
@@ -102,7 +102,7 @@ extern "C" __global__ void numbers(int *a) {
 
 // So is an access of global memory. Each thread has 52 bytes that
 // are counted: 46 threads are what the memory has to do until the next block.
-// ONLY-NEXT: __sluice_merged$2$1$46$1$5$bytes(
+// ONLY-NEXT: __sluice_merged$3$1$46$1$0$1024$5$bytes(
 using Four = int __attribute__((ext_vector_type(4)));
 extern "C" __global__ void bytes(Four *a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -115,7 +115,7 @@ extern "C" __global__ void bytes(Four *a) {
   a[4 * i + 1] = v;
 }
 
-// ONLY-NEXT: __sluice_merged$2$1$128$1$6$places(
+// ONLY-NEXT: __sluice_merged$3$1$128$1$0$1024$6$places(
 extern "C" __global__ void places(int *a) {
   atomicAdd(&a[blockIdx.x * blockDim.x + threadIdx.x], 1);
 }
@@ -140,7 +140,7 @@ extern "C" __global__ void full(int *a, Large b) { a[threadIdx.x] = b.of[7]; }
 struct Smaller {
   int of[1021];
 };
-// ONLY-NEXT: __sluice_merged$2$2$128$1$6$fuller(
+// ONLY-NEXT: __sluice_merged$3$2$128$1$0$1024$6$fuller(
 extern "C" __global__ void fuller(int *a, Smaller b) {
   a[threadIdx.x] = b.of[7];
 }

@@ -9,11 +9,13 @@
 //
 // REMARK: [[@LINE+1]]:{{.*}} remark: {{.*}}: its launches in this file are of larger blocks or smaller grids
 extern "C" __global__ void larger(int *a) {
+  using Four = int __attribute__((ext_vector_type(4)));
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  *static_cast<volatile int *>(a + i) = 1;
+  Four *all = reinterpret_cast<Four *>(a);
+  all[2 * i] = all[2 * i + 1];
 }
 
-// CHECK: .entry __sluice_merged$2$1$128$8$5$large(
+// CHECK: .entry __sluice_merged$3$1$128$8$0$1024$5$large(
 extern "C" __global__ void large(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
@@ -22,12 +24,12 @@ extern "C" __global__ void fewer(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-// CHECK: .entry __sluice_merged$2$1$128$8$5$small(
+// CHECK: .entry __sluice_merged$3$1$128$8$0$1024$5$small(
 extern "C" __global__ void small(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-// CHECK: .entry __sluice_merged$2$1$128$8$7$unknown(
+// CHECK: .entry __sluice_merged$3$1$128$8$0$1024$7$unknown(
 extern "C" __global__ void unknown(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }

@@ -11,7 +11,7 @@
 
 // Eight loads, then what follows eight times, and the whole once more for fewer
 // blocks.
-// CHECK-LABEL: .entry __sluice_merged$2$1$128$8$6$loaded(
+// CHECK-LABEL: .entry __sluice_merged$3$1$128$8$0$1024$6$loaded(
 // CHECK-COUNT-8: ld.global
 // CHECK-NOT: ld.global
 // CHECK-COUNT-8: st.global
@@ -20,7 +20,7 @@
 // CHECK: st.global
 // CHECK-NOT: st.global
 // CHECK: // -- End function
-// ONLY: __sluice_merged$2$1$128$8$6$loaded(
+// ONLY: __sluice_merged$3$1$128$8$0$1024$6$loaded(
 extern "C" __global__ void loaded(int *a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (a[i])
@@ -29,10 +29,10 @@ extern "C" __global__ void loaded(int *a) {
 
 // A test of a flag, of which one side does nothing: few go on, so that loops
 // may have accesses, and what they access is not counted.
-// CHECK-LABEL: .entry __sluice_merged$2$4$128$8$4$flag(
+// CHECK-LABEL: .entry __sluice_merged$3$4$128$8$0$1024$4$flag(
 // CHECK-COUNT-8: ld.global.b8
 // CHECK: @{{.*}} bra
-// ONLY-NEXT: __sluice_merged$2$4$128$8$4$flag(
+// ONLY-NEXT: __sluice_merged$3$4$128$8$0$1024$4$flag(
 extern "C" __global__ void flag(const bool *mask, const int *begin,
                                 const int *to, int *cost) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -42,7 +42,7 @@ extern "C" __global__ void flag(const bool *mask, const int *begin,
 }
 
 // How much there is to do is no flag.
-// ONLY-NEXT: __sluice_merged$2$3$128$1$5$count(
+// ONLY-NEXT: __sluice_merged$3$3$128$1$0$1024$5$count(
 extern "C" __global__ void count(const int *many, const int *to, int *cost) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (many[i] != 0)
@@ -51,7 +51,7 @@ extern "C" __global__ void count(const int *many, const int *to, int *cost) {
 }
 
 // What follows counts half: 4 bytes, and half of 24 and 8.
-// ONLY-NEXT: __sluice_merged$2$3$85$2$4$half(
+// ONLY-NEXT: __sluice_merged$3$3$85$2$0$1024$4$half(
 extern "C" __global__ void half(const int *a, const double *b, double *c) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (a[i] > 3)
@@ -59,10 +59,10 @@ extern "C" __global__ void half(const int *a, const double *b, double *c) {
 }
 
 // Also by atomics, and behind what is written; a switch decides, too.
-// CHECK-LABEL: .entry __sluice_merged$2$3$128$4$4$ways(
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$4$0$1024$4$ways(
 // CHECK-COUNT-4: ld.global.b8
 // CHECK-COUNT-4: brx
-// ONLY-NEXT: __sluice_merged$2$3$128$4$4$ways(
+// ONLY-NEXT: __sluice_merged$3$3$128$4$0$1024$4$ways(
 extern "C" __global__ void ways(const signed char *a, signed char *b,
                                 int *many) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -84,10 +84,10 @@ extern "C" __global__ void ways(const signed char *a, signed char *b,
   }
 }
 
-// CHECK-LABEL: .entry __sluice_merged$2$3$128$4$6$behind(
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$4$0$1024$6$behind(
 // CHECK-COUNT-4: st.global
 // CHECK: @{{.*}} bra
-// ONLY-NEXT: __sluice_merged$2$3$128$4$6$behind(
+// ONLY-NEXT: __sluice_merged$3$3$128$4$0$1024$6$behind(
 extern "C" __global__ void behind(int *a, int n, float x) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[i] = a[i] + 1;
@@ -96,12 +96,12 @@ extern "C" __global__ void behind(int *a, int n, float x) {
 }
 
 // The product is fused with each block's own sum, as before.
-// CHECK-LABEL: .entry __sluice_merged$2$4$128$4$7$product(
+// CHECK-LABEL: .entry __sluice_merged$3$4$128$4$0$1024$7$product(
 // CHECK-COUNT-5: fma.rn.f32
 // CHECK-NOT: fma
 // CHECK: // -- End function
 // RUN: grep 'mov.f32 .*// of block [0-3]$' %t.ptx | count 4
-// ONLY-NEXT: __sluice_merged$2$4$128$4$7$product(
+// ONLY-NEXT: __sluice_merged$3$4$128$4$0$1024$7$product(
 extern "C" __global__ void product(float *a, float x, float y, float z) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const float once = x * y;
@@ -110,7 +110,7 @@ extern "C" __global__ void product(float *a, float x, float y, float z) {
 }
 
 // REMARK: [[@LINE+2]]:{{.*}} remark: no thread {{.*}}: what is loaded decides where blocks go on
-// ONLY-NEXT: __sluice_merged$2$2$128$1$6$inLoop(
+// ONLY-NEXT: __sluice_merged$3$2$128$1$0$1024$6$inLoop(
 extern "C" __global__ void inLoop(int *a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll 1

@@ -26,7 +26,7 @@ extern "C" __global__ void read(int *a, Numbers b, int k) {
 
 // That the first of two blocks is even is not known: the selected product
 // would be fused with the sum.
-// CHECK-LABEL: .entry __sluice_merged$2$3$128$2$6$parity(
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$2$0$1024$6$parity(
 // CHECK-NOT: fma
 // CHECK: ret;
 // CHECK-LABEL: // -- End function
@@ -37,7 +37,7 @@ extern "C" __global__ void parity(float *a, const float *b, const float *c) {
 }
 
 // Nor that the second is not the first of all.
-// CHECK-LABEL: .entry __sluice_merged$2$3$128$2$5$first(
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$2$0$1024$5$first(
 // CHECK-NOT: fma
 // CHECK-LABEL: // -- End function
 extern "C" __global__ void first(float *a, const float *b, const float *c) {
@@ -47,7 +47,7 @@ extern "C" __global__ void first(float *a, const float *b, const float *c) {
 }
 
 // Assembly need not say that it loads.
-// CHECK-LABEL: .entry __sluice_merged$2$3$128$2$6$behind(
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$2$0$1024$6$behind(
 // CHECK: st.global.b32
 // CHECK-NEXT: st.global.b32
 // CHECK-NEXT: begin inline asm

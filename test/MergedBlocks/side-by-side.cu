@@ -13,7 +13,7 @@
 // BAD: invalid value {{.*}} for option {{.*}} expected auto, off, 1, 2, 4, or 8
 
 // Four blocks, and one after the other where they are not all there, or part.
-// CHECK-LABEL: .entry __sluice_merged$2$3$128$4$3$add(
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$4$0$1024$3$add(
 // CHECK: .maxntid 1024
 // CHECK-COUNT-8: ld.global
 // CHECK-COUNT-4: add{{.*}}.f32
@@ -24,8 +24,8 @@
 // CHECK-NOT: st.global
 // CHECK: // -- End function
 // REMARK: remark: large grids of blocks of at most 128 threads are launched as blocks of up to 256, and each thread of a large grid does the work of 4 blocks side by side
-// ONLY: __sluice_merged$2$3$128$4$3$add(
-// TWO: __sluice_merged$2$3$128$2$3$add(
+// ONLY: __sluice_merged$3$3$128$4$0$1024$3$add(
+// TWO: __sluice_merged$3$3$128$2$0$1024$3$add(
 extern "C" __global__ void add(float *a, const float *b, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -33,8 +33,8 @@ extern "C" __global__ void add(float *a, const float *b, int n) {
 }
 
 // Bytes: eight blocks. What is the same for all of them is there once.
-// ONLY-NEXT: __sluice_merged$2$3$128$8$7$convert(
-// CHECK-LABEL: .entry __sluice_merged$2$3$128$8$7$convert(
+// ONLY-NEXT: __sluice_merged$3$3$128$8$0$1024$7$convert(
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$8$0$1024$7$convert(
 // CHECK-COUNT-9: ld.global
 // CHECK: st.global
 // CHECK-LABEL: -- End function
@@ -45,8 +45,8 @@ extern "C" __global__ void convert(unsigned char *a, const signed char *b,
 }
 
 // Words of one struct are stored together: 24 bytes are two blocks' worth.
-// ONLY-NEXT: __sluice_merged$2$2$100$2$5$words(
-// CHECK-LABEL: .entry __sluice_merged$2$2$100$2$5$words(
+// ONLY-NEXT: __sluice_merged$3$2$100$2$0$1024$5$words(
+// CHECK-LABEL: .entry __sluice_merged$3$2$100$2$0$1024$5$words(
 // CHECK-COUNT-2: ld.global.v2
 // CHECK-COUNT-2: st.global.v4
 struct alignas(8) Two {
@@ -61,18 +61,18 @@ extern "C" __global__ void words(Four *a, const Two *b) {
 }
 
 // Enough is on its way: 32 bytes.
-// ONLY-NEXT: __sluice_merged$2$2$128$1$4$wide(
-// TWO-NEXT: __sluice_merged$2$3$128$2$7$convert(
-// TWO-NEXT: __sluice_merged$2$2$100$2$5$words(
-// TWO-NEXT: __sluice_merged$2$2$128$2$4$wide(
+// ONLY-NEXT: __sluice_merged$3$2$128$1$0$1024$4$wide(
+// TWO-NEXT: __sluice_merged$3$3$128$2$0$1024$7$convert(
+// TWO-NEXT: __sluice_merged$3$2$100$2$0$1024$5$words(
+// TWO-NEXT: __sluice_merged$3$2$128$2$0$1024$4$wide(
 extern "C" __global__ void wide(Four *a, const Four *b) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[i] = b[i];
 }
 
 // Loops of which the block says nothing, without accesses.
-// ONLY-NEXT: __sluice_merged$2$3$128$4$6$powers(
-// TWO-NEXT: __sluice_merged$2$3$128$2$6$powers(
+// ONLY-NEXT: __sluice_merged$3$3$128$4$0$1024$6$powers(
+// TWO-NEXT: __sluice_merged$3$3$128$2$0$1024$6$powers(
 extern "C" __global__ void powers(int *a, int by, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int x = a[i];
@@ -83,8 +83,8 @@ extern "C" __global__ void powers(int *a, int by, int n) {
 }
 
 // Neighbours of one array are read once: 4 bytes, and 4 are written.
-// ONLY-NEXT: __sluice_merged$2$3${{[0-9]+}}$4$6$middle(
-// TWO-NEXT: __sluice_merged$2$3${{[0-9]+}}$2$6$middle(
+// ONLY-NEXT: __sluice_merged$3$3${{[0-9]+}}$4$0$1024$6$middle(
+// TWO-NEXT: __sluice_merged$3$3${{[0-9]+}}$2$0$1024$6$middle(
 extern "C" __global__ void middle(float *a, const float *b, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i > 0 && i < n - 1)
@@ -92,8 +92,8 @@ extern "C" __global__ void middle(float *a, const float *b, int n) {
 }
 
 // With accesses in loops it is not known what is waited for.
-// ONLY-NEXT: __sluice_merged$2$3$128$1$4$rows(
-// TWO-NEXT: __sluice_merged$2$3$128$2$4$rows(
+// ONLY-NEXT: __sluice_merged$3$3$128$1$0$1024$4$rows(
+// TWO-NEXT: __sluice_merged$3$3$128$2$0$1024$4$rows(
 extern "C" __global__ void rows(float *a, const float *b, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float s = 0;
@@ -103,9 +103,9 @@ extern "C" __global__ void rows(float *a, const float *b, int n) {
 }
 
 // Whether blocks part behind what is written is asked in the beginning.
-// ONLY-NEXT: __sluice_merged$2$2$128$4$5$asked(
-// TWO-NEXT: __sluice_merged$2$2$128$2$5$asked(
-// CHECK-LABEL: .entry __sluice_merged$2$2$128$4$5$asked(
+// ONLY-NEXT: __sluice_merged$3$2$128$4$0$1024$5$asked(
+// TWO-NEXT: __sluice_merged$3$2$128$2$0$1024$5$asked(
+// CHECK-LABEL: .entry __sluice_merged$3$2$128$4$0$1024$5$asked(
 // CHECK-NOT: st.global
 // CHECK: @{{.*}} bra
 // CHECK-COUNT-4: st.global
@@ -119,8 +119,8 @@ extern "C" __global__ void asked(int *a, int n) {
 }
 
 // REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: loops go round as often as the block's index says
-// ONLY-NEXT: __sluice_merged$2$2$128$1$5$index(
-// TWO-NEXT: __sluice_merged$2$2$128$1$5$index(
+// ONLY-NEXT: __sluice_merged$3$2$128$1$0$1024$5$index(
+// TWO-NEXT: __sluice_merged$3$2$128$1$0$1024$5$index(
 extern "C" __global__ void index(int *a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int x = 0;
@@ -131,42 +131,39 @@ extern "C" __global__ void index(int *a, int n) {
 }
 
 // Who waits for nothing may use atomics.
-// ONLY-NEXT: __sluice_merged$2$1$128$8$6$places(
-// TWO-NEXT: __sluice_merged$2$1$128$2$6$places(
-// CHECK-LABEL: .entry __sluice_merged$2$1$128$8$6$places(
+// ONLY-NEXT: __sluice_merged$3$1$128$8$0$1024$6$places(
+// TWO-NEXT: __sluice_merged$3$1$128$2$0$1024$6$places(
+// CHECK-LABEL: .entry __sluice_merged$3$1$128$8$0$1024$6$places(
 // CHECK-COUNT-9: {{atom|red}}
 extern "C" __global__ void places(int *a) {
   atomicAdd(&a[blockIdx.x * blockDim.x + threadIdx.x], 1);
 }
 
-// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: what is loaded decides where blocks go on
-// ONLY-NEXT: __sluice_merged$2$1$128$1$5$waits(
-// TWO-NEXT: __sluice_merged$2$1$128$1$5$waits(
+// Or who looks only once.
+// ONLY-NEXT: __sluice_merged$3$1$128$8$0$1024$5$looks(
+// TWO-NEXT: __sluice_merged$3$1$128$2$0$1024$5$looks(
+extern "C" __global__ void looks(volatile int *a) {
+  a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+// Lanes that wait for others of their warp may wait for ever.
+// REMARK: [[@LINE+1]]:{{.*}} remark: blocks are launched as the program has them: it may wait for another block in a loop
 extern "C" __global__ void waits(int *a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   while (atomicAdd(&a[i], 1) == 0) {
   }
 }
 
-// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it may wait for another block in a loop
-// ONLY-NEXT: __sluice_merged$2$2$128$1$4$adds(
-// TWO-NEXT: __sluice_merged$2$2$128$1$4$adds(
-extern "C" __global__ void adds(int *a, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < n; ++k)
-    atomicAdd(&a[i + k], 1);
-}
-
-// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it has volatile accesses
-// ONLY-NEXT: __sluice_merged$2$1$128$1$5$looks(
-// TWO-NEXT: __sluice_merged$2$1$128$1$5$looks(
-extern "C" __global__ void looks(volatile int *a) {
-  a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
-}
+// It is done for each block, whatever the place.
+// ONLY-NEXT: __sluice_merged$3$1$128$8$0$1024$6$counts(
+// TWO-NEXT: __sluice_merged$3$1$128$2$0$1024$6$counts(
+// CHECK-LABEL: .entry __sluice_merged$3$1$128$8$0$1024$6$counts(
+// CHECK-COUNT-9: {{atom|red}}
+extern "C" __global__ void counts(int *a) { atomicAdd(&a[threadIdx.x], 1); }
 
 // REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: it has local arrays
-// ONLY-NEXT: __sluice_merged$2$1${{[0-9]+}}$1$5$local(
-// TWO-NEXT: __sluice_merged$2$1${{[0-9]+}}$1$5$local(
+// ONLY-NEXT: __sluice_merged$3$1${{[0-9]+}}$1$0$1024$5$local(
+// TWO-NEXT: __sluice_merged$3$1${{[0-9]+}}$1$0$1024$5$local(
 extern "C" __global__ void local(int *a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   volatile int mine[8];
@@ -176,9 +173,9 @@ extern "C" __global__ void local(int *a) {
 
 // Which sum a product is fused with may depend on how many take it. So each
 // block has its own of the two, of which one is used twice.
-// ONLY-NEXT: __sluice_merged$2$4$128$4$7$product(
-// TWO-NEXT: __sluice_merged$2$4$128$2$7$product(
-// CHECK-LABEL: .entry __sluice_merged$2$4$128$4$7$product(
+// ONLY-NEXT: __sluice_merged$3$4$128$4$0$1024$7$product(
+// TWO-NEXT: __sluice_merged$3$4$128$2$0$1024$7$product(
+// CHECK-LABEL: .entry __sluice_merged$3$4$128$4$0$1024$7$product(
 // CHECK-COUNT-10: fma.rn.f32
 // CHECK-NOT: fma
 // CHECK: ret;

@@ -260,7 +260,7 @@ Generator::Body Generator::prologue() {
     Indices.push_back({"col", K.Grid.X * K.Block.X, false});
     Indices.push_back({"row", K.Grid.Y * K.Block.Y, false});
   }
-  if (!HasElements && R.chance(With.Shared ? 97 : With.Small ? 90 : 50)) {
+  if (R.chance(HasElements ? 55 : With.Shared ? 97 : With.Small ? 90 : 50)) {
     Shared = "shared";
     const char *Type = R.pick({"int", "float", "unsigned"});
     SharedType = Type[0];

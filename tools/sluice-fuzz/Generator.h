@@ -213,6 +213,7 @@ private:
   void pixel(Body &To);
 
   // Elements.cpp: each thread's own, of many blocks.
+  void together(Body &To);
   void elements(Body &To);
   Statement elementStatement(unsigned Depth);
   std::string elementCondition();

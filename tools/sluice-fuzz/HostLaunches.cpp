@@ -16,7 +16,8 @@ static void mergeBlocks(emulator::ModuleLaunch &Launch,
   const MergedLaunch Merged =
       mergedLaunch({1U << 24, 1, 1, Block.X, Block.Y, Block.Z,
                     Launch.Shape.DynamicSharedBytes},
-                   {Form.Parameters, MergedThreads / 2, Form.Together});
+                   {Form.Parameters, Form.MostThreads ? MergedThreads / 2 : 0,
+                    Form.Together, Form.HasDynamicShared, Form.Bound});
   if (Merged.Row == 0)
     return;
   const unsigned Blocks = Merged.Layers * Form.Together;
@@ -24,6 +25,7 @@ static void mergeBlocks(emulator::ModuleLaunch &Launch,
   Launch.Arguments.push_back(emulator::ModuleArgument::value(Grid.X));
   Grid.X = (Grid.X + Blocks - 1) / Blocks;
   Block.Z = Merged.Layers;
+  Launch.Shape.DynamicSharedBytes = Merged.SharedBytes;
 }
 
 ModuleDescription fuzz::asHostLaunches(ModuleDescription Description,

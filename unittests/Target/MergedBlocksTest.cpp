@@ -71,6 +71,30 @@ TEST(MergedBlocks, OfAnySizeDoTheWorkOfSeveral) {
   EXPECT_EQ(mergedLaunch({9, 65535, 1, 256, 1, 1, 0}, {0, 128, 4}).Row, 0u);
 }
 
+TEST(MergedBlocks, WhoseThreadsWorkTogetherAreOfWholeWarps) {
+  const MergedForm Form = {0, 0, 4};
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 64, 1, 1, 0}, Form).Layers, 1u);
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 64, 1, 1, 0}, Form).Row, 16384u);
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 100, 1, 1, 0}, Form).Row, 16384u);
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 32, 8, 1, 0}, Form).Row, 16384u);
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 16, 16, 1, 0}, Form).Row, 0u);
+}
+
+TEST(MergedBlocks, KeepToTheProgramsBound) {
+  const MergedForm Form = {0, 128, 4, false, 64};
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 64, 1, 1, 0}, Form).Row, 4096u);
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 65, 1, 1, 0}, Form).Row, 0u);
+}
+
+TEST(MergedBlocks, HaveEachTheSharedMemoryThatWasAskedFor) {
+  const MergedForm Form = {0, 0, 4, true};
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 256, 1, 1, 0}, Form).SharedBytes, 0u);
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 256, 1, 1, 1020}, Form).SharedBytes,
+            4096u);
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 256, 1, 1, 4096}, Form).Row, 16384u);
+  EXPECT_EQ(mergedLaunch({65536, 1, 1, 256, 1, 1, 4097}, Form).Row, 0u);
+}
+
 TEST(MergedBlocks, StayWhereThereIsMoreToDoThanToBegin) {
   EXPECT_EQ(layers({196608, 1, 1, 64, 1, 1, 0}, 64), 4u);
   EXPECT_EQ(layers({196608, 1, 1, 64, 1, 1, 0}, 63), 0u);
@@ -82,21 +106,23 @@ TEST(MergedBlocks, StayWhereThereIsMoreToDoThanToBegin) {
 }
 
 TEST(MergedKernel, IsReadFromItsName) {
-  const std::string Name = mergedName("_Z3addPfPKfi", {3, 96, 4});
-  EXPECT_EQ(Name, "__sluice_merged$2$3$96$4$12$_Z3addPfPKfi");
+  const std::string Name = mergedName("_Z3addPfPKfi", {3, 96, 4, false, 64});
+  EXPECT_EQ(Name, "__sluice_merged$3$3$96$4$0$64$12$_Z3addPfPKfi");
   const auto Read = mergedKernel(Name + ".more");
   ASSERT_TRUE(Read);
   EXPECT_EQ(Read->Kernel, "_Z3addPfPKfi");
-  EXPECT_EQ(Read->Form, (MergedForm{3, 96, 4}));
+  EXPECT_EQ(Read->Form, (MergedForm{3, 96, 4, false, 64}));
 }
 
 TEST(MergedKernel, OfAnotherFormIsNone) {
   for (const char *Text :
-       {"", "_Z3addPfPKfi", "__sluice_merged$2$",
-        "__sluice_merged$1$3$96$4$1$f", "__sluice_merged$2$3$96$4$2$f",
-        "__sluice_merged$2$3$96$4$0$", "__sluice_merged$2$3$96$4$1$.",
-        "__sluice_merged$2$3$$4$1$f", "__sluice_merged$2$3$96$4$f",
-        "__sluice_merged$2$3$96$0$1$f", "__sluice_merged$2$-1$96$4$1$f"})
+       {"", "_Z3addPfPKfi", "__sluice_merged$3$",
+        "__sluice_merged$2$3$96$4$0$64$1$f",
+        "__sluice_merged$3$3$96$4$0$64$2$f", "__sluice_merged$3$3$96$4$0$64$0$",
+        "__sluice_merged$3$3$96$4$0$64$1$.", "__sluice_merged$3$3$$4$0$64$1$f",
+        "__sluice_merged$3$3$96$4$0$64$f", "__sluice_merged$3$3$96$0$0$64$1$f",
+        "__sluice_merged$3$-1$96$4$0$64$1$f",
+        "__sluice_merged$3$3$96$4$2$64$1$f"})
     EXPECT_FALSE(mergedKernel(Text)) << Text;
 }
 

@@ -19,13 +19,16 @@ namespace sluice {
 
 /// LLVM's uniformity analysis with a block instead of a warp as the threads
 /// that are compared. Memory does not count as changing between two threads'
-/// reads of it: good for estimates, not for proofs.
+/// reads of it: good for estimates, not for proofs. With \p LoadsDiffer it does,
+/// whatever is read.
 class ThreadUniformity {
 public:
-  explicit ThreadUniformity(llvm::Function &F);
+  explicit ThreadUniformity(llvm::Function &F, bool LoadsDiffer = false);
 
   /// Is \p V the same in all threads that compute it together?
   bool isUniform(const llvm::Value *V) const { return Info->isUniform(V); }
+  /// May threads go different ways at \p End?
+  bool isDivergent(const llvm::Instruction &End) const;
   /// May threads leave \p L after different numbers of iterations?
   bool leavesDivergently(const llvm::Loop &L);
   /// Does \p V, which is not uniform, come from values read from memory, other

@@ -28,6 +28,11 @@ inline constexpr unsigned MostLostOf = 8;
 /// stay one. With more threads an index of 32 bits would go around, which LLVM
 /// takes for impossible where it computes one index from another.
 inline constexpr uint64_t MostBlockThreads = 1024, MostInRow = INT32_MAX;
+/// Shared memory of all blocks that one does the work of, at most: blocks of
+/// 256 threads leave room for as many on an SM as there would be.
+inline constexpr unsigned MostSharedBytes = 16 << 10, SharedAlign = 16;
+/// Threads that run together.
+inline constexpr unsigned LanesOfWarp = 32;
 /// Threads of a grid that is worth it: with small blocks, and without. A GPU
 /// has room for 270,000.
 inline constexpr unsigned FewestThreads = 1 << 19,
@@ -36,14 +41,22 @@ inline constexpr unsigned FewestThreads = 1 << 19,
 /// Of the kernel that does the work of several blocks of another one.
 struct MergedForm {
   unsigned Parameters = 0; ///< Of the other one; this has one more.
-  /// In blocks of more threads it has more to do than to begin.
+  /// In blocks of more threads it has more to do than to begin. 0: its blocks
+  /// are no layers, as threads of a block work together. Then rows are of whole
+  /// warps, or there is one.
   unsigned MostThreads = 0;
   /// Blocks that one thread does the work of, side by side.
   unsigned Together = 1;
+  /// Does each block have as much shared memory as the launch says?
+  bool HasDynamicShared = false;
+  /// A launch of larger blocks than the program says there are is an error, and
+  /// stays one.
+  unsigned Bound = unsigned(MostBlockThreads);
 
   friend bool operator==(const MergedForm &A, const MergedForm &B) {
     return A.Parameters == B.Parameters && A.MostThreads == B.MostThreads &&
-           A.Together == B.Together;
+           A.Together == B.Together &&
+           A.HasDynamicShared == B.HasDynamicShared && A.Bound == B.Bound;
   }
 };
 
@@ -54,10 +67,10 @@ struct MergedForm {
 /// schedulers. In the 0.61 ns from one block to the next its memory moves 2.4
 /// KB.
 constexpr unsigned mostThreadsToMerge(uint64_t Instructions, uint64_t Bytes) {
-  constexpr uint64_t Issued = 560, WarpSize = 32, Moved = 2400;
+  constexpr uint64_t Issued = 560, Moved = 2400;
   uint64_t Most = MergedThreads / 2;
-  if (Instructions && Issued * WarpSize / Instructions < Most)
-    Most = Issued * WarpSize / Instructions;
+  if (Instructions && Issued * LanesOfWarp / Instructions < Most)
+    Most = Issued * LanesOfWarp / Instructions;
   if (Bytes && Moved / Bytes < Most)
     Most = Moved / Bytes;
   return unsigned(Most);
@@ -73,17 +86,25 @@ struct AskedLaunch {
 struct MergedLaunch {
   unsigned Layers = 1;
   uint64_t Row = 0; ///< The first dimension of the grid; 0: the launch stays.
+  uint64_t SharedBytes = 0; ///< Dynamic, of all blocks together.
 };
 
 /// Of a grid that is large enough, blocks of few threads become layers of a
-/// larger one, and all do the work of as many as the form says. The kernel uses
-/// no shared memory, so a launch that asks for some has another reason.
+/// larger one, and all do the work of as many as the form says. Where the
+/// kernel uses no dynamic shared memory, a launch that asks for some has
+/// another reason. Where it does, all blocks' shares begin at multiples of
+/// SharedAlign.
 constexpr MergedLaunch mergedLaunch(const AskedLaunch &L,
                                     const MergedForm &Form) {
   const uint64_t Threads = L.BlockX * L.BlockY;
-  if (L.BlockZ != 1 || L.SharedBytes != 0 || Threads == 0 ||
-      Threads > MostBlockThreads || L.GridX * L.BlockX > MostInRow ||
-      (Form.Together == 1 && Threads > Form.MostThreads))
+  const uint64_t Shared =
+      (L.SharedBytes + SharedAlign - 1) / SharedAlign * SharedAlign;
+  if (L.BlockZ != 1 || Threads == 0 ||
+      (Form.HasDynamicShared ? L.SharedBytes > MostSharedBytes / Form.Together
+                             : L.SharedBytes != 0) ||
+      Threads > Form.Bound || L.GridX * L.BlockX > MostInRow ||
+      (Form.Together == 1 && Threads > Form.MostThreads) ||
+      (Form.MostThreads == 0 && L.BlockX % LanesOfWarp != 0 && L.BlockY != 1))
     return {};
   uint64_t Layers = 1;
   if (Threads <= Form.MostThreads) {
@@ -97,16 +118,17 @@ constexpr MergedLaunch mergedLaunch(const AskedLaunch &L,
   const uint64_t Fewest = Layers > 1 ? FewestThreads : FewestThreadsTogether;
   return Lost * MostLostOf <= L.GridX &&
                  Row * L.GridY * L.GridZ >= (Fewest + ByBlock - 1) / ByBlock
-             ? MergedLaunch{unsigned(Layers), Row}
+             ? MergedLaunch{unsigned(Layers), Row, Shared * Form.Together}
              : MergedLaunch{};
 }
 
 /// The name of the kernel that does the work of several blocks of \p Kernel:
 ///
-///     __sluice_merged$2$3$128$4$12$_Z3addPfPKfi
+///     __sluice_merged$3$3$128$4$0$1024$12$_Z3addPfPKfi
 ///
-/// version, parameters, most threads, blocks together, and the kernel's name
-/// after its length.
+/// version, parameters, most threads, blocks together, 1 where launches say how
+/// much shared memory a block has, the program's launch bound, and the kernel's
+/// name after its length.
 /// Its last parameter is the first dimension of the grid that the program asked
 /// for, of 32 bits. A block is launched with as many layers as it takes blocks.
 /// The host finds the name in the GPU binary.

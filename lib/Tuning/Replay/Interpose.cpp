@@ -88,17 +88,19 @@ CUresult intercept(CUfunction F, const unsigned (&Grid)[3],
 
 /// What of a launch is another where several blocks are one.
 struct Shape {
-  unsigned Asked, GridX, BlockZ;
+  unsigned Asked, GridX, BlockZ, Shared;
   void **Parameters;
   std::vector<void *> More;
 
   Shape(const Relaunched &With, unsigned GridX, unsigned BlockZ,
-        void **Parameters)
-      : Asked(GridX), GridX(GridX), BlockZ(BlockZ), Parameters(Parameters) {
+        unsigned Shared, void **Parameters)
+      : Asked(GridX), GridX(GridX), BlockZ(BlockZ),
+        Shared(Shared + unsigned(With.Claim)), Parameters(Parameters) {
     if (With.Merged.Row == 0)
       return;
     this->GridX = unsigned(With.Merged.Row);
     this->BlockZ = With.Merged.Layers;
+    this->Shared = unsigned(With.Merged.SharedBytes);
     More.assign(Parameters, Parameters + With.Parameters);
     More.push_back(&Asked);
     this->Parameters = More.data();
@@ -115,10 +117,10 @@ template <int N> struct LaunchKernel {
                                void **Params, void **Extra) {
     return intercept(F, {GX, GY, GZ}, {BX, BY, BZ}, Shared, Stream, Params,
                      [=](const Relaunched &With) {
-                       const Shape S(With, GX, BZ, Params);
+                       const Shape S(With, GX, BZ, Shared, Params);
                        return Original(With.Function, S.GridX, GY, GZ, BX, BY,
-                                       S.BlockZ, Shared + With.Claim, Stream,
-                                       S.Parameters, Extra);
+                                       S.BlockZ, S.Shared, Stream, S.Parameters,
+                                       Extra);
                      });
   }
 };
@@ -132,8 +134,9 @@ template <int N> struct LaunchKernelEx {
         {C->blockDimX, C->blockDimY, C->blockDimZ}, C->sharedMemBytes,
         C->hStream, Params, [=](const Relaunched &With) {
           CUlaunchConfig Other = *C;
-          Other.sharedMemBytes += With.Claim;
-          const Shape S(With, C->gridDimX, C->blockDimZ, Params);
+          const Shape S(With, C->gridDimX, C->blockDimZ, C->sharedMemBytes,
+                        Params);
+          Other.sharedMemBytes = S.Shared;
           Other.gridDimX = S.GridX;
           Other.blockDimZ = S.BlockZ;
           return Original(&Other, With.Function, S.Parameters, Extra);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays in registers may make a kernel too large for the blocks that it is
+// launched with, which would be an error then: it has as many as fit.
+//
+// RUN: %plain-cc %sluice-load -fplugin-arg-sluice-registers=off %s -o - | FileCheck %s
+
+// CHECK-LABEL: .entry unknown(
+// CHECK: .maxnreg 64
+// CHECK-LABEL: .entry small(
+// CHECK-NOT: maxnreg
+// CHECK-LABEL: .entry large(
+// CHECK: .maxnreg 128
+// CHECK-LABEL: .entry bounded(
+// CHECK-NOT: maxnreg
+#define BODY                                                                   \
+  int v[40];                                                                   \
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;                         \
+  for (int k = 0; k < 40; ++k)                                                 \
+    v[k] = a[i + k * n];                                                       \
+  for (int k = 0; k < 40; ++k)                                                 \
+    for (int l = 0; l < 3; ++l)                                                \
+      v[k] = v[k] * v[(k + l) % 40] + v[(k + 7) % 40];                         \
+  for (int k = 0; k < 40; ++k)                                                 \
+    a[i + k * n] = v[k];
+
+extern "C" __global__ void unknown(int *a, int n) { BODY }
+extern "C" __global__ void small(int *a, int n) { BODY }
+extern "C" __global__ void large(int *a, int n) { BODY }
+extern "C" __global__ void __launch_bounds__(256) bounded(int *a, int n) { BODY }
+
+void launch(int *a, int n) {
+  small<<<n, 256>>>(a, n);
+  large<<<n, 256>>>(a, n);
+  large<<<n, 512>>>(a, n);
+}
