@@ -258,6 +258,7 @@ static uint64_t mostLaunched(const Function &F, const KernelPlan *Plan) {
 
 /// A kernel that has more registers for what was done to it may be too large
 /// for a launch that was none of an error. It has as many as fit, or as it had.
+/// (With `registers=off` nobody limits registers.)
 static void keepLaunchable(Module &M, const AttachedPlan &Attached) {
   static constexpr uint64_t OfBlock = 65536, MostOfThread = 255, Together = 8;
   for (Function &F : M) {
@@ -298,7 +299,8 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
       return PreservedAnalyses::all();
     auto Attached = attachedPlanOrWarning(M, "no registers are limited");
     const bool IsChanged = Attached && limitAll(M, *Attached);
-    if (Attached && !handsRegistersOver(M))
+    if (Attached && Attached->Opts.Step != StepRegisters::None &&
+        !handsRegistersOver(M))
       keepLaunchable(M, *Attached);
     for (Function &F : M)
       F.removeFnAttr(GrownMark);

@@ -3,7 +3,7 @@
 // Arrays in registers may make a kernel too large for the blocks that it is
 // launched with, which would be an error then: it has as many as fit.
 //
-// RUN: %plain-cc %sluice-load -fplugin-arg-sluice-registers=off %s -o - | FileCheck %s
+// RUN: %plain-cc %sluice-load %s -o - | FileCheck %s
 
 // CHECK-LABEL: .entry unknown(
 // CHECK: .maxnreg 64

@@ -2,7 +2,7 @@
 //
 // Where all lanes of a warp load the same, and so much is on its way that the L1 has more to do than it can, fewer warps
 // lose nothing. So a kernel that waits less may have more registers, though not those of 64 where that costs too many
-// blocks. Not where the launch is not known, or each lane loads its own.
+// blocks. Not where the launch is not known (it has 64 at most then, so that any is possible), or each lane loads its own.
 //
 // RUN: %loads-cc %s -Rpass=sluice-register -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 // RUN: FileCheck %s < %t.ptx
@@ -16,7 +16,7 @@
 // CHECK: .entry own
 // CHECK-NOT: .maxnreg
 // CHECK: .entry unknown
-// CHECK-NOT: .maxnreg
+// CHECK: .maxnreg 64
 
 // A product of a vector and a matrix of bits.
 #define PRODUCT(NAME, MATRIX)                                                  \
