@@ -12,6 +12,7 @@
 #include "sluice/Target/MergedBlocks.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -43,6 +44,9 @@ private:
   SmallDenseMap<const Value *, Step, 16> Known;
 };
 } // namespace
+
+/// Of rows whose length is not known.
+static constexpr int64_t LongRow = 1 << 20;
 
 /// They wrap around as the chip's do.
 static int64_t sum(int64_t A, int64_t B) {
@@ -113,6 +117,9 @@ LaneSteps::Step LaneSteps::compute(const Instruction &I, unsigned Depth) {
   case Instruction::Mul:
     if (By && By->getBitWidth() <= 64)
       return product(Of[0], By->getSExtValue());
+    // By a row's length, which only the program knows.
+    if (!By && (Of[0] == 0) != (Of[1] == 0))
+      return product(Of[0] + Of[1], LongRow);
     break;
   case Instruction::Shl:
     if (By && By->getValue().ult(32))
@@ -126,12 +133,35 @@ LaneSteps::Step LaneSteps::compute(const Instruction &I, unsigned Depth) {
 }
 
 namespace {
-/// Bytes of one array that a thread reads, and those between it and the next
-/// lane: if they are fewer, lanes read the same ones.
-struct Reading {
-  uint64_t Accessed = 0, Step = 0;
+/// What a thread accesses of one array: bytes, how many times, and bytes to
+/// those of the next lane. UINT64_MAX: that is not known.
+struct Accesses {
+  uint64_t Bytes = 0, Number = 0, Step = 0;
+
+  /// Those that the memory moves for each lane. If lanes read the same ones
+  /// these are fewer, as what is written is not; what lies between is moved,
+  /// too, up to a sector each time.
+  uint64_t moved(bool IsRead) const {
+    static constexpr uint64_t Sector = 32;
+    if (Step == UINT64_MAX)
+      return Bytes;
+    if (Step < Bytes)
+      return IsRead || Step == 0 ? Step : Bytes;
+    return std::max(Bytes, std::min(Step, Number * Sector));
+  }
 };
+
+/// Those of all arrays.
+using AllAccesses =
+    SmallMapVector<PointerIntPair<const Value *, 1, bool>, Accesses, 8>;
 } // namespace
+
+static uint64_t movedBytes(const AllAccesses &All) {
+  uint64_t Bytes = 0;
+  for (const auto &[Of, Each] : All)
+    Bytes += Each.moved(/*IsRead=*/Of.getInt());
+  return Bytes;
+}
 
 /// Bytes that \p I reads, or those that it writes. The compiler's memory
 /// functions do both, or are not known.
@@ -232,8 +262,8 @@ static bool isFlagTest(const Instruction &End) {
 unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
                                 const LoopInfo &LI) {
   LaneSteps Steps;
-  SmallMapVector<const Value *, Reading, 8> Together, Apart;
-  uint64_t Instructions = 0, Bytes = 0, BytesApart = 0;
+  AllAccesses Together, Apart;
+  uint64_t Instructions = 0;
   const bool IsSparse = Way.parting() && isFlagTest(*Way.parting());
   for (const Instruction &I : instructions(F)) {
     const bool IsApart = Way.isApart(*I.getParent());
@@ -251,25 +281,25 @@ unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
     }
     const Value *Place = getLoadStorePointerOperand(&I);
     const auto Known = Place ? Steps.of(Place) : std::nullopt;
-    const uint64_t Step = Known ? AbsoluteValue(*Known) : UINT64_MAX;
+    auto Count = [&](bool IsRead) {
+      const Value *Array = Place ? getUnderlyingObject(Place) : &I;
+      Accesses &Of = (IsApart ? Apart : Together)[{Array, IsRead}];
+      Of.Bytes += bytesOf(I);
+      ++Of.Number;
+      Of.Step = std::max(Of.Step,
+                         Known ? AbsoluteValue(*Known) : uint64_t(UINT64_MAX));
+    };
     if (writes(I))
-      (IsApart ? BytesApart : Bytes) += std::min(bytesOf(I), Step);
-    if (!reads(I))
-      continue;
-    Reading &Of =
-        (IsApart ? Apart : Together)[Place ? getUnderlyingObject(Place) : &I];
-    Of.Accessed += bytesOf(I);
-    Of.Step = std::max(Of.Step, Step);
+      Count(/*IsRead=*/false);
+    if (reads(I))
+      Count(/*IsRead=*/true);
   }
   // Nothing is on its way together.
-  if (Way.parting() && Together.empty())
+  if (Way.parting() &&
+      none_of(Together, [](const auto &Of) { return Of.first.getInt(); }))
     return 1;
-  for (const auto &[Place, Of] : Together)
-    Bytes += std::min(Of.Accessed, Of.Step);
-  for (const auto &[Place, Of] : Apart)
-    BytesApart += std::min(Of.Accessed, Of.Step);
-  if (!IsSparse)
-    Bytes += BytesApart / 2;
+  const uint64_t Bytes =
+      movedBytes(Together) + (IsSparse ? 0 : movedBytes(Apart) / 2);
   unsigned Blocks = Bytes <= 4 ? 8 : Bytes <= 12 ? 4 : Bytes <= 24 ? 2 : 1;
   const uint64_t Shared = declaredShared(F).StaticBytes;
   while (Blocks > 1 && (Instructions * Blocks > MostInstructions ||

@@ -186,8 +186,10 @@ StringRef SharedWay::whyNotAt(const Instruction &I) const {
   // In another one, where values are used by several blocks.
   if (isa<FPMathOperator>(I) && (I.hasAllowReassoc() || I.hasAllowReciprocal()))
     return "its results may be computed in any order";
-  if (Depends.isOwnProduct(&I) && !I.getType()->isFloatTy() &&
-      !I.getType()->isDoubleTy())
+  // Used once it is fused. Else that hangs on how its factors are used, too.
+  if (Depends.isOwnProduct(&I) &&
+      (!I.hasOneUse() ||
+       !(I.getType()->isFloatTy() || I.getType()->isDoubleTy())))
     return "a product of a sum is the same for all blocks";
   // A product before it would have one sum here, and one behind the parting.
   if (isSum(I) && Together.contains(I.getParent()) &&

@@ -186,5 +186,24 @@ extern "C" __global__ void product(float *a, float x, float y, float z) {
   a[i] = (a[i] + once) + twice / x + (a[i] * twice);
 }
 
+// Of lanes that lie apart the memory moves a sector for each.
+// ONLY-NEXT: __sluice_merged$3$3$128$1$0$1024$9$transpose(
+// TWO-NEXT: __sluice_merged$3$3$128$2$0$1024$9$transpose(
+extern "C" __global__ void transpose(const float *a, float *b, int n) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  b[x * n + y] = a[y * n + x];
+}
+
+// A product that several sums use is fused with which of them? That hangs on
+// more than on how many they are.
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: a product of a sum is the same for all blocks
+// ONLY-NEXT: __sluice_merged$3$3$128$1$0$1024$5$twice(
+// TWO-NEXT: __sluice_merged$3$3$128$1$0$1024$5$twice(
+extern "C" __global__ void twice(float *a, const float *b, float s) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float p = s * s;
+  a[i] = (p + i) * p + (p + b[i]);
+}
+
 // ONLY-NOT: entry
 // TWO-NOT: entry
