@@ -92,9 +92,10 @@ bool mayWait(const llvm::Instruction &I);
 bool mayWait(const llvm::Function &F);
 
 /// How many blocks a thread should do the work of, so that what it has on its
-/// way keeps the memory busy: 1, 2, 4 or 8.
+/// way keeps the memory busy, or \p Asked (0: nobody asked), as far as they are
+/// not too much code: 1, 2, 4 or 8.
 unsigned blocksTogether(const llvm::Function &F, const SharedWay &Way,
-                        const llvm::LoopInfo &LI);
+                        const llvm::LoopInfo &LI, unsigned Asked);
 
 /// \p Begin and what follows it do in \p Together blocks, of which \p First is
 /// the first and \p Blocks are in all, what they do in \p First. Where the

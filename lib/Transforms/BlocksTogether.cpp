@@ -259,17 +259,16 @@ static bool isFlagTest(const Instruction &End) {
   });
 }
 
-unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
+/// Those that keep the memory busy.
+static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
                                 const LoopInfo &LI) {
   LaneSteps Steps;
   AllAccesses Together, Apart;
-  uint64_t Instructions = 0;
   const bool IsSparse = Way.parting() && isFlagTest(*Way.parting());
   for (const Instruction &I : instructions(F)) {
     const bool IsApart = Way.isApart(*I.getParent());
     if (!IsApart && !Way.depends().varies(&I))
       continue;
-    ++Instructions;
     if (!accessesGlobal(I) || (!writes(I) && !reads(I)))
       continue;
     // How often is not known, and what it waits for neither.
@@ -300,8 +299,16 @@ unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
     return 1;
   const uint64_t Bytes =
       movedBytes(Together) + (IsSparse ? 0 : movedBytes(Apart) / 2);
-  unsigned Blocks = Bytes <= 4 ? 8 : Bytes <= 12 ? 4 : Bytes <= 24 ? 2 : 1;
+  return Bytes <= 4 ? 8 : Bytes <= 12 ? 4 : Bytes <= 24 ? 2 : 1;
+}
+
+unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
+                                const LoopInfo &LI, unsigned Asked) {
+  const uint64_t Instructions = count_if(instructions(F), [&](const auto &I) {
+    return Way.isApart(*I.getParent()) || Way.depends().varies(&I);
+  });
   const uint64_t Shared = declaredShared(F).StaticBytes;
+  unsigned Blocks = Asked ? Asked : blocksForMemory(F, Way, LI);
   while (Blocks > 1 && (Instructions * Blocks > MostInstructions ||
                         Shared * Blocks > MostSharedBytes))
     Blocks /= 2;

@@ -402,7 +402,7 @@ static unsigned chooseTogether(Function &F, const SharedWay &Way,
     reportApart(F, Way.whyNot());
     return 1;
   }
-  return Opts.BlocksTogether ? Opts.BlocksTogether : blocksTogether(F, Way, LI);
+  return blocksTogether(F, Way, LI, Opts.BlocksTogether);
 }
 
 /// Makes the kernel beside \p F, if there may be one.
