@@ -15,6 +15,7 @@
 // whole warps that take one way or the other.
 
 #include "BlockWork.h"
+#include "BlocksSideBySide.h"
 #include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "llvm/ADT/SetVector.h"
@@ -131,10 +132,13 @@ static bool isOfWarp(const Value *V, const ThreadUniformity &Uniform,
   static constexpr unsigned Deepest = 6, LogWarpSize = 5;
   const auto Thread = m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>();
   uint64_t By = 0;
+  const auto *I = dyn_cast<Instruction>(V);
+  // What is the same in each iteration may not be so behind the loop.
+  if (I && isInCycle(*I->getParent()))
+    return false;
   if (Uniform.isUniform(V) ||
       (match(V, m_LShr(Thread, m_ConstantInt(By))) && By >= LogWarpSize))
     return true;
-  const auto *I = dyn_cast<Instruction>(V);
   return I && Depth < Deepest && !isa<PHINode>(I) && !isa<CallBase>(I) &&
          !I->mayReadOrWriteMemory() &&
          all_of(

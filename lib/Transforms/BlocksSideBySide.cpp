@@ -33,10 +33,12 @@
 
 #include "BlocksSideBySide.h"
 #include "BlockWork.h"
+#include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -171,14 +173,14 @@ void SideBySide::copyAll(Instruction &I, BasicBlock &To) {
       Maps[At][&I] = &*Maps[0][&I];
 }
 
-/// One block's stores stay together, so that LLVM may make words of them.
+/// One block's stores stay together, so that LLVM may make words of them, and
+/// in their order: also those that are the same for all.
 void SideBySide::copyBlock(BasicBlock &From, BasicBlock &To) {
   SmallVector<Instruction *, 8> Stores;
   auto Write = [&] {
     for (size_t At = 0; At < Maps.size(); ++At)
       for (Instruction *Store : Stores)
-        if (At == 0 || Depends.varies(Store))
-          copy(*Store, At, To);
+        copy(*Store, At, To);
     Stores.clear();
   };
   for (Instruction &I : From) {
@@ -440,8 +442,13 @@ void SideBySide::run() {
   // That it is even, say, is not so of the program's: what is known of it would
   // make values constants, and fuse sums with other products.
   Value *Hidden = hide(B, First, 0);
-  for (auto [At, Map] : enumerate(Maps))
-    Map[&First] = B.CreateAdd(Hidden, B.getInt32(unsigned(At)));
+  // Nor does LLVM find that two blocks compute the same product, which would
+  // then be fused with other sums.
+  const bool HasProducts = any_of(instructions(F), isFusedProduct);
+  for (auto [At, Map] : enumerate(Maps)) {
+    Value *Block = B.CreateAdd(Hidden, B.getInt32(unsigned(At)));
+    Map[&First] = HasProducts && At > 0 ? hide(B, *Block, At) : Block;
+  }
   Value *Last = B.CreateAdd(&First, B.getInt32(unsigned(Maps.size() - 1)));
   Value *Early = agreeEarly(B);
   Value *Agree = B.CreateAnd(B.CreateICmpULT(Last, &Blocks), Early);

@@ -86,6 +86,8 @@ BasicBlockSet blocksBehindWrites(const llvm::Function &F);
 /// What decides where \p Terminator goes; null: nothing, or it is no branch.
 const llvm::Value *conditionOf(const llvm::Instruction &Terminator);
 
+/// Can \p BB be run again by the thread that ran it?
+bool isInCycle(const llvm::BasicBlock &BB);
 /// Can \p I be a part of waiting for another thread? Whoever waits looks again
 /// and again.
 bool mayWait(const llvm::Instruction &I);

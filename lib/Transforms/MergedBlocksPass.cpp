@@ -115,7 +115,10 @@ static bool isKnown(const CallBase &Call) {
   case Intrinsic::experimental_noalias_scope_decl:
     return true;
   default:
-    return Known->onlyAccessesArgMemory() || Known->doesNotAccessMemory();
+    // Operations of tensor cores are of a warp, and say no more than this.
+    return (Known->hasFnAttr(Attribute::NoSync) ||
+            (isa<MemIntrinsic>(Known) && !Known->isVolatile())) &&
+           (Known->onlyAccessesArgMemory() || Known->doesNotAccessMemory());
   }
 }
 

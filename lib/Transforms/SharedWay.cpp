@@ -12,6 +12,7 @@
 
 #include "BlockWork.h"
 #include "BlocksSideBySide.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -144,8 +145,8 @@ BasicBlockSet sluice::blocksBehindWrites(const Function &F) {
 static bool isKnownEarly(const Value &V, unsigned Depth = 0) {
   static constexpr unsigned Deepest = 8;
   const auto *I = dyn_cast<Instruction>(&V);
-  if (!I)
-    return V.getType()->isIntegerTy();
+  if (!I) // each block has its own shared arrays
+    return V.getType()->isIntegerTy() && !isSharedConstant(&V);
   if (Depth == Deepest || !I->getType()->isIntegerTy() || isa<PHINode>(I) ||
       I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I))
     return false;
@@ -157,8 +158,30 @@ static bool isKnownEarly(const Value &V, unsigned Depth = 0) {
   });
 }
 
-/// Can \p BB be run again by the thread that ran it?
-static bool isInCycle(const BasicBlock &BB) {
+/// Can \p V, of \p BB, be computed before that block?
+static bool isMovable(const Value *V, const BasicBlock &BB) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || I->getParent() != &BB)
+    return true;
+  return !isa<PHINode>(I) && !I->mayReadOrWriteMemory() &&
+         isSafeToSpeculativelyExecute(I) &&
+         all_of(I->operands(),
+                [&](const Value *Of) { return isMovable(Of, BB); });
+}
+
+/// Is \p Product, which a sum and something else use, behind a condition that
+/// code generation may take it out of, away from the sum? It does so if little
+/// is left there (SpeculativeExecution), which of several blocks is more.
+static bool mayBeMovedBeforeSum(const Instruction &Product) {
+  const BasicBlock &BB = *Product.getParent();
+  const BasicBlock *Before = BB.getSinglePredecessor();
+  return isFusedProduct(Product) && !Product.hasOneUse() && Before &&
+         conditionOf(*Before->getTerminator()) && isMovable(&Product, BB) &&
+         any_of(Product.users(),
+                [](const User *Of) { return isSum(*cast<Instruction>(Of)); });
+}
+
+bool sluice::isInCycle(const BasicBlock &BB) {
   return any_of(successors(&BB), [&](const BasicBlock *Next) {
     return isPotentiallyReachable(Next, &BB);
   });
@@ -191,6 +214,14 @@ StringRef SharedWay::whyNotAt(const Instruction &I) const {
       (!I.hasOneUse() ||
        !(I.getType()->isFloatTy() || I.getType()->isDoubleTy())))
     return "a product of a sum is the same for all blocks";
+  if (mayBeMovedBeforeSum(I) && Together.contains(I.getParent()))
+    return "whether a product is fused hangs on how long its block is";
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const auto *Asm =
+      Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  if (Asm && StringRef(Asm->getAsmString()).contains(".reg") &&
+      !StringRef(Asm->getAsmString()).ltrim().starts_with("{"))
+    return "its assembly has names that may be there only once";
   // A product before it would have one sum here, and one behind the parting.
   if (isSum(I) && Together.contains(I.getParent()) &&
       Apart.contains(I.getParent()))
@@ -242,6 +273,11 @@ SharedWay::SharedWay(Function &F, const LoopInfo &LI)
     Reason = "it writes to its parameters";
   if (Reason.empty() && WorkTogether)
     Reason = whyNotWaitingAtEnd(F);
+  if (Reason.empty() && any_of(sharedArraysOf(F), [](const auto *Array) {
+        return Array->isDeclaration() &&
+               Array->getAlign().valueOrOne() > SharedAlign;
+      }))
+    Reason = "its dynamic shared memory is aligned to more than 16 bytes";
   for (const Instruction &I : instructions(F)) {
     if (Reason.empty())
       Reason = whyNotAt(I);

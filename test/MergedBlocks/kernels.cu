@@ -79,6 +79,14 @@ extern "C" __global__ void lane(int *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = __nvvm_read_ptx_sreg_laneid();
 }
 
+// A matrix is all lanes', though LLVM does not say that they act together.
+// REMARK: [[@LINE+1]]:{{.*}} remark: {{.*}}: threads of a block or a warp work together
+extern "C" __global__ void matrix(int *a, const int *b) {
+  int lanes[8];
+  __hmma_m16n16k16_ld_a(lanes, b + blockIdx.x, 16, 0);
+  a[blockIdx.x * blockDim.x + threadIdx.x] = lanes[0] ^ lanes[7];
+}
+
 // REMARK: [[@LINE+1]]:{{.*}} remark: {{.*}}: threads of a block or a warp work together
 extern "C" __global__ void clock(long long *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = __nvvm_read_ptx_sreg_clock64();

@@ -194,6 +194,65 @@ extern "C" __global__ void transpose(const float *a, float *b, int n) {
   b[x * n + y] = a[y * n + x];
 }
 
+// Each block's second store comes behind its first, also the one that is the
+// same for all.
+// CHECK-LABEL: .entry __sluice_merged$3$3$128$8$0$1024$5$order(
+// CHECK: st.global.b32 [{{.*}}], 1000
+// CHECK-NEXT: st.global.b32 [[SAME:.*]], 0
+// CHECK-NEXT: st.global.b32 [{{.*}}], 1000
+// CHECK-NEXT: st.global.b32 [[SAME]], 0
+// ONLY-NEXT: __sluice_merged$3$3$128$8$0$1024$5$order(
+// TWO-NEXT: __sluice_merged$3$3$128$2$0$1024$5$order(
+extern "C" __global__ void order(int *a, int n, int from) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    a[i] = 1000;
+    a[from] = 0;
+  }
+}
+
+// LLVM does not find that one block's product is another's: it would be fused
+// with another sum then.
+// CHECK-LABEL: .entry __sluice_merged$3$2$128$4$0$1024$5$equal(
+// CHECK-COUNT-5: fma.rn.f32
+// RUN: sed -n '/entry __sluice_merged.*equal/,/End function/p' %t.ptx | grep 'mul.f32' | count 5
+// ONLY-NEXT: __sluice_merged$3$2$128$4$0$1024$5$equal(
+// TWO-NEXT: __sluice_merged$3$2$128$2$0$1024$5$equal(
+extern "C" __global__ void equal(const float *__restrict__ a,
+                                 float *__restrict__ b) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float x = a[i], y = a[i + int(blockDim.x)];
+  b[i] = x * x + y * y;
+}
+
+// Code generation takes the product of one block out of the condition, away
+// from its sum, but not those of several.
+// REMARK: [[@LINE+4]]:{{.*}} remark: no thread {{.*}}: whether a product is fused hangs on how long its block is
+// ONLY-NEXT: __sluice_merged$3$6$100$1$0$1024$5$taken(
+// TWO-NEXT: __sluice_merged$3$6$100$1$0$1024$5$taken(
+extern "C" __global__ void taken(const float *a, const float *b, float *c,
+                                 float *o, float *q, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float x = a[i], y = b[i];
+  c[i] = x - y;
+  if (n > 3) {
+    const float p = x * y;
+    o[i] = p;
+    q[i] = p + q[i];
+  }
+}
+
+// REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: its assembly has names that may be there only once
+// ONLY-NEXT: __sluice_merged$3$1$128$1$0$1024$5$names(
+// TWO-NEXT: __sluice_merged$3$1$128$1$0$1024$5$names(
+extern "C" __global__ void names(int *a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int x;
+  asm(".reg .b32 t; add.s32 t, %1, 1; mul.lo.s32 %0, t, t;"
+      : "=r"(x) : "r"(a[i]));
+  a[i] = x;
+}
+
 // A product that several sums use is fused with which of them? That hangs on
 // more than on how many they are.
 // REMARK: [[@LINE+3]]:{{.*}} remark: no thread {{.*}}: a product of a sum is the same for all blocks

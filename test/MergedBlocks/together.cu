@@ -101,6 +101,33 @@ extern "C" __global__ void lanes(const int *in, int *out) {
   out[i] = x;
 }
 
+// Lanes leave the loop in different iterations, in each of which all have the
+// same number.
+// REMARK: [[@LINE+1]]:{{.*}} remark: no thread {{.*}}: some lanes of a warp work together without the others, or may
+extern "C" __global__ void left(const int *in, int *out, int by) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, t = threadIdx.x;
+  int x = in[i], number = by, k = 0;
+#pragma unroll 1
+  do {
+    number = number * 5 + by;
+    ++k;
+  } while (k < (t & 7));
+  if (number & 4) {
+    x += __nvvm_shfl_sync_bfly_i32(~0u, x, 16, 31);
+    out[i] = x;
+  }
+}
+
+// Shares of what the launch asks for begin at multiples of 16 bytes.
+// REMARK: [[@LINE+1]]:{{.*}} remark: no thread {{.*}}: its dynamic shared memory is aligned to more than 16 bytes
+extern "C" __global__ void aligned(const int *in, int *out) {
+  extern __shared__ __attribute__((aligned(128))) int most[];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  most[threadIdx.x] = in[i];
+  __syncthreads();
+  out[i] = most[threadIdx.x ^ 1];
+}
+
 // REMARK: [[@LINE+1]]:{{.*}} remark: no thread {{.*}}: what is loaded decides where blocks go on
 extern "C" __global__ void loaded(const int *in, int *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
