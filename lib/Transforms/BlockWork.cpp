@@ -100,21 +100,22 @@ bool sluice::worksTogether(const Function &F) {
          });
 }
 
-bool sluice::isSharedConstant(const Value *V) {
-  if (const auto *G = dyn_cast<GlobalVariable>(V))
-    return G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
-  const auto *Of = dyn_cast<ConstantExpr>(V);
-  return Of && any_of(Of->operands(), isSharedConstant);
-}
-
+/// The shared memory that the constant \p V names.
 static void addShared(const Value *V, SetVector<GlobalVariable *> &To) {
   if (const auto *G = dyn_cast<GlobalVariable>(V)) {
-    if (isSharedConstant(G))
+    if (G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED)
       To.insert(const_cast<GlobalVariable *>(G));
-  } else if (const auto *Of = dyn_cast<ConstantExpr>(V)) {
+  } else if (const auto *Of = dyn_cast<Constant>(V);
+             Of && !isa<GlobalValue>(V)) {
     for (const Value *Operand : Of->operands())
       addShared(Operand, To);
   }
+}
+
+bool sluice::isSharedConstant(const Value *V) {
+  SetVector<GlobalVariable *> Arrays;
+  addShared(V, Arrays);
+  return !Arrays.empty();
 }
 
 SmallVector<GlobalVariable *, 4> sluice::sharedArraysOf(const Function &F) {
