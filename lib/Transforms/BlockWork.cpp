@@ -18,6 +18,7 @@
 #include "BlocksSideBySide.h"
 #include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Analysis/ThreadUniformity.h"
+#include "sluice/Target/MergedBlocks.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -93,36 +94,39 @@ bool sluice::isKnownTogether(const CallBase &Call) {
 }
 
 bool sluice::worksTogether(const Function &F) {
-  return declaredShared(F).StaticBytes || declaredShared(F).IsDynamic ||
+  const DeclaredShared Shared = declaredShared(F);
+  return Shared.StaticBytes || Shared.IsDynamic ||
          any_of(instructions(F), [](const Instruction &I) {
            const auto *Call = dyn_cast<CallBase>(&I);
            return Call && isKnownTogether(*Call);
          });
 }
 
-/// The shared memory that the constant \p V names.
-static void addShared(const Value *V, SetVector<GlobalVariable *> &To) {
-  if (const auto *G = dyn_cast<GlobalVariable>(V)) {
-    if (G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED)
-      To.insert(const_cast<GlobalVariable *>(G));
-  } else if (const auto *Of = dyn_cast<Constant>(V);
-             Of && !isa<GlobalValue>(V)) {
-    for (const Value *Operand : Of->operands())
-      addShared(Operand, To);
-  }
+/// Does \p Test hold of shared memory that the constant \p V names?
+static bool anyShared(const Value *V,
+                      function_ref<bool(GlobalVariable &)> Test) {
+  if (const auto *G = dyn_cast<GlobalVariable>(V))
+    return G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+           Test(*const_cast<GlobalVariable *>(G));
+  const auto *Of = dyn_cast<Constant>(V);
+  return Of && !isa<GlobalValue>(V) && any_of(Of->operands(), [&](Value *Each) {
+           return anyShared(Each, Test);
+         });
 }
 
 bool sluice::isSharedConstant(const Value *V) {
-  SetVector<GlobalVariable *> Arrays;
-  addShared(V, Arrays);
-  return !Arrays.empty();
+  return anyShared(V, [](GlobalVariable &) { return true; });
 }
 
 SmallVector<GlobalVariable *, 4> sluice::sharedArraysOf(const Function &F) {
   SetVector<GlobalVariable *> Arrays;
+  auto Add = [&](GlobalVariable &G) {
+    Arrays.insert(&G);
+    return false;
+  };
   for (const Instruction &I : instructions(F))
     for (const Value *Operand : I.operands())
-      addShared(Operand, Arrays);
+      anyShared(Operand, Add);
   return SmallVector<GlobalVariable *, 4>(Arrays.begin(), Arrays.end());
 }
 
@@ -130,15 +134,15 @@ SmallVector<GlobalVariable *, 4> sluice::sharedArraysOf(const Function &F) {
 /// same in all threads of a block?
 static bool isOfWarp(const Value *V, const ThreadUniformity &Uniform,
                      unsigned Depth = 0) {
-  static constexpr unsigned Deepest = 6, LogWarpSize = 5;
+  static constexpr unsigned Deepest = 6;
   const auto Thread = m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>();
   uint64_t By = 0;
   const auto *I = dyn_cast<Instruction>(V);
   // What is the same in each iteration may not be so behind the loop.
   if (I && isInCycle(*I->getParent()))
     return false;
-  if (Uniform.isUniform(V) ||
-      (match(V, m_LShr(Thread, m_ConstantInt(By))) && By >= LogWarpSize))
+  if (Uniform.isUniform(V) || (match(V, m_LShr(Thread, m_ConstantInt(By))) &&
+                               By >= Log2_32(LanesOfWarp)))
     return true;
   return I && Depth < Deepest && !isa<PHINode>(I) && !isa<CallBase>(I) &&
          !I->mayReadOrWriteMemory() &&
@@ -150,32 +154,31 @@ static bool isOfWarp(const Value *V, const ThreadUniformity &Uniform,
 /// Do all lanes of a warp go one way at \p End?
 static bool isTakenByWarps(const Instruction &End,
                            const ThreadUniformity &Uniform) {
-  const auto *Branch = dyn_cast<BranchInst>(&End);
-  if (!Branch || !Branch->isConditional())
+  const Value *Condition = conditionOf(End);
+  if (!Condition)
     return false;
   uint64_t Limit = 0;
   CmpPredicate Predicate;
-  if (match(Branch->getCondition(),
+  if (match(Condition,
             m_ICmp(Predicate,
                    m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>(),
                    m_ConstantInt(Limit)))) {
-    constexpr unsigned WarpSize = 32;
     switch (Predicate) {
     case CmpInst::ICMP_ULT:
     case CmpInst::ICMP_UGE:
     case CmpInst::ICMP_SLT:
     case CmpInst::ICMP_SGE:
-      return Limit % WarpSize == 0;
+      return Limit % LanesOfWarp == 0;
     case CmpInst::ICMP_UGT:
     case CmpInst::ICMP_ULE:
     case CmpInst::ICMP_SGT:
     case CmpInst::ICMP_SLE:
-      return Limit % WarpSize == WarpSize - 1;
+      return Limit % LanesOfWarp == LanesOfWarp - 1;
     default:
       return false;
     }
   }
-  return isOfWarp(Branch->getCondition(), Uniform);
+  return isOfWarp(Condition, Uniform);
 }
 
 /// What is reached from \p End before \p Meeting; null: no place.
