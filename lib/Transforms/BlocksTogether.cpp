@@ -21,26 +21,35 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 #include <optional>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace sluice;
 
 /// More would be much code, and more values than registers.
 static constexpr unsigned MostInstructions = 512;
 
 namespace {
-/// By how much numbers are larger in the next lane of a warp, if that is known.
-class LaneSteps {
+/// By how much numbers are larger, if that is known.
+class Steps {
 public:
+  enum class To {
+    NextLane,  ///< Of a warp.
+    NextBlock, ///< Over the threads of a block.
+  };
   using Step = std::optional<int64_t>;
+
+  explicit Steps(To Next) : Next(Next) {}
   Step of(const Value *V, unsigned Depth = 0);
 
 private:
   Step compute(const Instruction &I, unsigned Depth);
   Step ofAddress(const GEPOperator &Address, unsigned Depth);
 
+  const To Next;
   SmallDenseMap<const Value *, Step, 16> Known;
 };
 } // namespace
@@ -56,7 +65,7 @@ static int64_t product(int64_t A, int64_t B) {
   return int64_t(uint64_t(A) * uint64_t(B));
 }
 
-LaneSteps::Step LaneSteps::of(const Value *V, unsigned Depth) {
+Steps::Step Steps::of(const Value *V, unsigned Depth) {
   static constexpr unsigned Deepest = 16;
   const auto *I = dyn_cast<Instruction>(V);
   if (!I)
@@ -68,7 +77,7 @@ LaneSteps::Step LaneSteps::of(const Value *V, unsigned Depth) {
   return Found;
 }
 
-LaneSteps::Step LaneSteps::ofAddress(const GEPOperator &Address,
+Steps::Step Steps::ofAddress(const GEPOperator &Address,
                                      unsigned Depth) {
   SmallMapVector<Value *, APInt, 4> Indices;
   APInt Constant(64, 0);
@@ -86,9 +95,68 @@ LaneSteps::Step LaneSteps::ofAddress(const GEPOperator &Address,
   return All;
 }
 
-LaneSteps::Step LaneSteps::compute(const Instruction &I, unsigned Depth) {
-  if (const auto *Call = dyn_cast<IntrinsicInst>(&I); Call && Call->arg_empty())
-    return Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x;
+/// The special register that \p V is, or not_intrinsic.
+static Intrinsic::ID registerOf(const Value *V) {
+  while (isa<CastInst>(V))
+    V = cast<CastInst>(V)->getOperand(0);
+  const auto *Call = dyn_cast<IntrinsicInst>(V);
+  return Call && Call->arg_empty() ? Call->getIntrinsicID()
+                                   : Intrinsic::not_intrinsic;
+}
+
+namespace {
+/// A product of special registers and a constant.
+struct Factors {
+  unsigned Threads = 0, Blocks = 0; ///< How often blockDim.x, blockIdx.x.
+  int64_t Constant = 1;
+};
+} // namespace
+
+/// False: there are others.
+static bool addFactors(const Value *V, Factors &To, unsigned Depth = 0) {
+  static constexpr unsigned Deepest = 4;
+  while (isa<CastInst>(V))
+    V = cast<CastInst>(V)->getOperand(0);
+  const APInt *C = nullptr;
+  const Value *A = nullptr, *B = nullptr;
+  if (match(V, m_APInt(C)) && C->getBitWidth() <= 64) {
+    To.Constant = product(To.Constant, C->getSExtValue());
+    return true;
+  }
+  if (match(V, m_Shl(m_Value(A), m_APInt(C))) && C->ult(32)) {
+    To.Constant = product(To.Constant, int64_t(1) << C->getZExtValue());
+    return addFactors(A, To, Depth + 1);
+  }
+  if (match(V, m_Mul(m_Value(A), m_Value(B))))
+    return Depth < Deepest && addFactors(A, To, Depth + 1) &&
+           addFactors(B, To, Depth + 1);
+  const Intrinsic::ID Read = registerOf(V);
+  To.Threads += Read == Intrinsic::nvvm_read_ptx_sreg_ntid_x;
+  To.Blocks += Read == Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
+  return Read == Intrinsic::nvvm_read_ptx_sreg_ntid_x ||
+         Read == Intrinsic::nvvm_read_ptx_sreg_ctaid_x;
+}
+
+/// Of `blockIdx.x * c * blockDim.x`: c.
+static Steps::Step ofProductWithThreads(const Instruction &I) {
+  Factors All;
+  if ((I.getOpcode() != Instruction::Mul && I.getOpcode() != Instruction::Shl) ||
+      !addFactors(&I, All) || All.Threads != 1 || All.Blocks != 1)
+    return std::nullopt;
+  return All.Constant;
+}
+
+Steps::Step Steps::compute(const Instruction &I, unsigned Depth) {
+  if (const auto *Call = dyn_cast<IntrinsicInst>(&I); Call && Call->arg_empty()) {
+    const Intrinsic::ID Read = Call->getIntrinsicID();
+    if (Next == To::NextLane)
+      return Read == Intrinsic::nvvm_read_ptx_sreg_tid_x;
+    return Read == Intrinsic::nvvm_read_ptx_sreg_ctaid_x ? std::nullopt
+                                                         : Step(0);
+  }
+  if (Next == To::NextBlock)
+    if (const Step Found = ofProductWithThreads(I))
+      return Found;
   if (isa<LoadInst, PHINode>(I))
     return std::nullopt;
   if (const auto *Address = dyn_cast<GEPOperator>(&I))
@@ -137,16 +205,20 @@ namespace {
 /// those of the next lane. UINT64_MAX: that is not known.
 struct Accesses {
   uint64_t Bytes = 0, Number = 0, Step = 0;
+  /// Of the bytes to those of the next block, by threads; 0: not known.
+  uint64_t Share = 0;
 
   /// Those that the memory moves for each lane. If lanes read the same ones
-  /// these are fewer, as what is written is not; what lies between is moved,
+  /// these are fewer, as what is written is not, and as it is not where a
+  /// thread has elements of its own, a block apart; what lies between is moved,
   /// too, up to a sector each time.
   uint64_t moved(bool IsRead) const {
     static constexpr uint64_t Sector = 32;
     if (Step == UINT64_MAX)
       return Bytes;
     if (Step < Bytes)
-      return IsRead || Step == 0 ? Step : Bytes;
+      return IsRead || Step == 0 ? std::max(Step, std::min(Share, Bytes))
+                                 : Bytes;
     return std::max(Bytes, std::min(Step, Number * Sector));
   }
 };
@@ -197,12 +269,12 @@ static bool reads(const Instruction &I) {
 /// Do the threads of a block share out what \p L goes over, as in
 /// `for (i = threadIdx.x; i < n; i += blockDim.x)`? Most such go round once or
 /// a few times.
-static bool isSharedOut(const Loop &L, LaneSteps &Steps) {
+static bool isSharedOut(const Loop &L, Steps &Lanes) {
   const BasicBlock *Before = L.getLoopPredecessor(), *Latch = L.getLoopLatch();
   if (!Before || !Latch || L.getParentLoop())
     return false;
   return any_of(L.getHeader()->phis(), [&](const PHINode &Index) {
-    const auto Begin = Steps.of(Index.getIncomingValueForBlock(Before));
+    const auto Begin = Lanes.of(Index.getIncomingValueForBlock(Before));
     const auto *Next =
         dyn_cast<BinaryOperator>(Index.getIncomingValueForBlock(Latch));
     if (!Index.getType()->isIntegerTy() || !Begin || *Begin == 0 || !Next ||
@@ -211,11 +283,7 @@ static bool isSharedOut(const Loop &L, LaneSteps &Steps) {
     const Value *By = Next->getOperand(1);
     if (const auto *Number = dyn_cast<ConstantInt>(By))
       return Number->getValue().uge(LanesOfWarp);
-    while (isa<CastInst>(By))
-      By = cast<CastInst>(By)->getOperand(0);
-    const auto *Read = dyn_cast<IntrinsicInst>(By);
-    return Read &&
-           Read->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_ntid_x;
+    return registerOf(By) == Intrinsic::nvvm_read_ptx_sreg_ntid_x;
   });
 }
 
@@ -262,7 +330,7 @@ static bool isFlagTest(const Instruction &End) {
 /// Those that keep the memory busy.
 static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
                                 const LoopInfo &LI) {
-  LaneSteps Steps;
+  Steps Lanes(Steps::To::NextLane), Blocks(Steps::To::NextBlock);
   AllAccesses Together, Apart;
   const bool IsSparse = Way.parting() && isFlagTest(*Way.parting());
   for (const Instruction &I : instructions(F)) {
@@ -275,18 +343,20 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
     if (const Loop *L = LI.getLoopFor(I.getParent())) {
       if (IsApart && IsSparse)
         continue;
-      if (!isSharedOut(*L, Steps))
+      if (!isSharedOut(*L, Lanes))
         return 1;
     }
     const Value *Place = getLoadStorePointerOperand(&I);
-    const auto Known = Place ? Steps.of(Place) : std::nullopt;
+    const auto Lane = Place ? Lanes.of(Place) : std::nullopt,
+               Block = Place ? Blocks.of(Place) : std::nullopt;
     auto Count = [&](bool IsRead) {
       const Value *Array = Place ? getUnderlyingObject(Place) : &I;
       Accesses &Of = (IsApart ? Apart : Together)[{Array, IsRead}];
       Of.Bytes += bytesOf(I);
       ++Of.Number;
       Of.Step = std::max(Of.Step,
-                         Known ? AbsoluteValue(*Known) : uint64_t(UINT64_MAX));
+                         Lane ? AbsoluteValue(*Lane) : uint64_t(UINT64_MAX));
+      Of.Share = std::max(Of.Share, Block ? AbsoluteValue(*Block) : 0);
     };
     if (writes(I))
       Count(/*IsRead=*/false);

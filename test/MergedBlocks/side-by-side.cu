@@ -264,5 +264,28 @@ extern "C" __global__ void twice(float *a, const float *b, float s) {
   a[i] = (p + i) * p + (p + b[i]);
 }
 
+// Elements of a thread's own, a block apart, are as many bytes on their way; a
+// neighbour's are not.
+// ONLY-NEXT: __sluice_merged$3$2${{[0-9]+}}$1$0$1024$3$own(
+// TWO-NEXT: __sluice_merged$3$2${{[0-9]+}}$2$0$1024$3$own(
+extern "C" __global__ void own(int *a, const int *b) {
+  const int i = blockIdx.x * blockDim.x * 8 + threadIdx.x;
+  int sum = 0;
+#pragma unroll
+  for (int k = 0; k < 8; ++k)
+    sum += b[i + k * blockDim.x];
+  a[i] = sum;
+}
+// ONLY-NEXT: __sluice_merged$3$2${{[0-9]+}}$4$0$1024$10$neighbours(
+// TWO-NEXT: __sluice_merged$3$2${{[0-9]+}}$2$0$1024$10$neighbours(
+extern "C" __global__ void neighbours(int *a, const int *b) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+#pragma unroll
+  for (int k = 0; k < 8; ++k)
+    sum += b[i + k];
+  a[i] = sum;
+}
+
 // ONLY-NOT: entry
 // TWO-NOT: entry
