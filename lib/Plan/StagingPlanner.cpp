@@ -68,6 +68,14 @@ static unsigned warpsOfBlock(const KernelPlan &Plan, const GPUModel &GPU) {
   return Most ? Most : MaxWarpsPerBlock;
 }
 
+/// Has each block that is launched fewer threads than a warp?
+static bool areBlocksSmall(const KernelPlan &Plan, const GPUModel &GPU) {
+  return !Plan.Launches.empty() &&
+         all_of(Plan.Launches, [&](const LaunchPlan &Launch) {
+           return Launch.Block.total().value_or(GPU.WarpSize) < GPU.WarpSize;
+         });
+}
+
 /// Does \p Address depend on where the thread is in dimension \p D (1: y)?
 static bool variesIn(unsigned D, const AddressForm &Address) {
   return Address.any(
@@ -218,6 +226,10 @@ std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
       return Why;
   if (hidesStores(Facts.Stageable, Facts, GPU))
     return "the loop computes for longer than its stores take";
+  // An SM holds 32 of them: few warps, which wait for each chunk, and few lines,
+  // which the L1 holds (a swarm's kernel with blocks of 20: 0.57).
+  if (areBlocksSmall(Plan, GPU) && !isPredicted(Facts))
+    return "its blocks have fewer threads than a warp";
   if (hasReadLength(Facts))
     return "each thread reads from memory how long its row is, and a profile "
            "would tell (sluice profile)";

@@ -131,6 +131,20 @@ TEST(StagingPlanner, LeavesAloneWhatWouldNotPay) {
             Not + "another load thrashes");
 }
 
+TEST(StagingPlanner, LeavesBlocksAloneThatAreLessThanAWarp) {
+  EXPECT_EQ(Rows(20).planned().StagedWhy,
+            "rows of its threads are not staged: its blocks have fewer threads "
+            "than a warp");
+  EXPECT_FALSE(Rows(32).planned().Staged.empty());
+  Rows Larger(20);
+  Larger.Plan.Launches.push_back(Larger.Plan.Launches[0]);
+  Larger.Plan.Launches[1].Block = LaunchDim::known(64);
+  EXPECT_FALSE(Larger.planned().Staged.empty());
+  Rows Asked(20);
+  Asked.Settings.StageAll = true;
+  EXPECT_FALSE(Asked.planned().Staged.empty());
+}
+
 TEST(StagingPlanner, StagesWhatIsReadAgainWhereTheL1HoldsLess) {
   Rows Again;
   Again.row().IsReadAgain = true;
