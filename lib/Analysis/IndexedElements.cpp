@@ -3,7 +3,8 @@
 // An address is base + scale * extended(index) + offset. Indices that differ
 // stay different when they are made longer, by one at least, and so do
 // multiples of them in 64 bits. So accesses of one base, scale and extension
-// that lie within `scale` bytes overlap in no two iterations.
+// that lie within `scale` bytes overlap in no two iterations. An index of 64
+// bits is the same if it is not too large.
 
 #include "sluice/Analysis/IndexedElements.h"
 #include "GlobalPointer.h"
@@ -41,16 +42,19 @@ indexedArray(const Instruction &Access, const Loop &L, const PHINode &Index) {
   if (Steps.size() != 1)
     return std::nullopt;
   const auto &[Number, Scale] = Steps.front();
+  const bool IsLong = Number == &Index;
   const auto *Longer = dyn_cast<CastInst>(Number);
-  if (!Longer || !isa<SExtInst, ZExtInst>(Longer) ||
-      Longer->getOperand(0) != &Index)
+  if (IsLong ? Scale.ugt(MostScale)
+             : !Longer || !isa<SExtInst, ZExtInst>(Longer) ||
+                   Longer->getOperand(0) != &Index)
     return std::nullopt;
   const TypeSize Size = Layout.getTypeStoreSize(getLoadStoreType(&Access));
   // Of 2^31 bytes and more multiples could meet again.
   if (Size.isScalable() || !Scale.isSignedIntN(31) || Scale.isNegative() ||
       Offset.isNegative() || (Offset + Size.getFixedValue()).ugt(Scale))
     return std::nullopt;
-  return IndexedArray{Pointer, Scale.getZExtValue(), isa<ZExtInst>(Longer)};
+  return IndexedArray{Pointer, Scale.getZExtValue(),
+                      !IsLong && isa<ZExtInst>(Longer)};
 }
 
 /// Are objects that \p A and \p B point into different ones for certain?

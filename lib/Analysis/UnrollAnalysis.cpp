@@ -126,9 +126,11 @@ std::optional<StridedEnd> sluice::stridedEnd(const Loop &L) {
       !Branch->isConditional())
     return std::nullopt;
   auto *Test = dyn_cast<ICmpInst>(Branch->getCondition());
-  if (!Test || !Test->getOperand(0)->getType()->isIntegerTy(32))
+  if (!Test)
     return std::nullopt;
   Value *Next = Test->getOperand(0), *Bound = Test->getOperand(1);
+  if (!Next->getType()->isIntegerTy(32) && !Next->getType()->isIntegerTy(64))
+    return std::nullopt;
   CmpInst::Predicate Stays = L.contains(Branch->getSuccessor(0))
                                  ? Test->getPredicate()
                                  : Test->getInversePredicate();

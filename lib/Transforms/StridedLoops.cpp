@@ -15,7 +15,8 @@
 //
 // The end is computed with 64 bits and is the least number at the least. Where
 // an index is below it, sums of 32 bits do not wrap around, whatever the step
-// is.
+// is. Of an index of 64 bits the end is the least number where the difference
+// or a step's product would not be exact.
 //
 // Where the loop writes elements of its own index, several iterations go
 // together only if what it writes is not what other iterations read: arrays
@@ -49,9 +50,19 @@ using namespace sluice;
 /// Below what are indices that have \p Count iterations from theirs on?
 static Value *endOfSeveral(IRBuilder<> &B, const StridedEnd &End,
                            unsigned Count) {
-  Type *Wide = B.getInt64Ty();
   const bool IsSigned = CmpInst::isSigned(End.Stays);
   // A negative step is a large one so: the rest has all iterations.
+  if (Type *Long = End.Step->getType(); Long->isIntegerTy(64)) {
+    const APInt Least = IsSigned ? APInt::getSignedMinValue(64) : APInt(64, 0);
+    Value *Others = B.CreateMul(End.Step, B.getInt64(Count - 1));
+    Value *From = B.CreateBinaryIntrinsic(
+        IsSigned ? Intrinsic::ssub_sat : Intrinsic::usub_sat, End.Bound, Others);
+    // So that the product does not wrap around.
+    Value *IsShort =
+        B.CreateICmpULT(End.Step, B.getInt64(uint64_t(INT64_MAX) / Count));
+    return B.CreateSelect(IsShort, From, ConstantInt::get(Long, Least));
+  }
+  Type *Wide = B.getInt64Ty();
   Value *Others =
       B.CreateMul(B.CreateZExt(End.Step, Wide), B.getInt64(Count - 1));
   Value *Bound =
@@ -80,15 +91,20 @@ placesOf(IRBuilder<> &B, const IndexedArray &A, Value *First, Value *End) {
 /// than they are compared are in order where none is negative.
 static Value *areOwn(IRBuilder<> &B, ArrayRef<ArrayPair> Pairs,
                      const StridedEnd &End, Value *First) {
-  Value *All = B.getTrue();
   const bool IsSigned = CmpInst::isSigned(End.Stays);
+  const bool IsLong = First->getType()->isIntegerTy(64);
+  // The first index is below the bound already.
+  Value *All = IsLong ? B.CreateICmpULT(B.CreateOr(First, End.Bound),
+                                        B.getInt64(MostLongIndex))
+                      : static_cast<Value *>(B.getTrue());
   for (const auto &[Read, Written] : Pairs) {
     const auto [ReadFrom, ReadTo] = placesOf(B, Read, First, End.Bound);
     const auto [WrittenFrom, WrittenTo] =
         placesOf(B, Written, First, End.Bound);
     Value *Apart = B.CreateOr(B.CreateICmpULE(ReadTo, WrittenFrom),
                               B.CreateICmpULE(WrittenTo, ReadFrom));
-    if (Read.IsZeroExtended == IsSigned || Written.IsZeroExtended == IsSigned)
+    if (!IsLong && (Read.IsZeroExtended == IsSigned ||
+                    Written.IsZeroExtended == IsSigned))
       Apart = B.CreateAnd(
           Apart, B.CreateICmpSGE(B.CreateOr(First, End.Bound), B.getInt32(0)));
     if (Read.Scale == Written.Scale &&
@@ -106,8 +122,9 @@ namespace {
 class FirstLoop {
 public:
   /// \p Count: as many iterations have to be there.
+  /// \p Pairs: those of a loop that writes the elements of its own index.
   FirstLoop(Loop &Rest, const StridedEnd &End, unsigned Count,
-            ArrayRef<ArrayPair> Pairs, Function &F, LoopInfo &LI,
+            std::optional<ArrayRef<ArrayPair>> Pairs, Function &F, LoopInfo &LI,
             DominatorTree &DT)
       : Rest(Rest), End(End), Count(Count), Pairs(Pairs) {
     BasicBlock *Before = Rest.getLoopPreheader();
@@ -141,7 +158,7 @@ private:
   Loop &Rest;
   const StridedEnd End;
   const unsigned Count;
-  const ArrayRef<ArrayPair> Pairs;
+  const std::optional<ArrayRef<ArrayPair>> Pairs;
   ValueToValueMapTy Copies;
   BasicBlock *Enters;            ///< Asks if there are as many iterations.
   BasicBlock *Left;              ///< Where it ends: to the rest, or out.
@@ -184,8 +201,9 @@ void FirstLoop::connect(BasicBlock &Before, BasicBlock &ToRest) {
   Value *First = cast<PHINode>(copyOf(End.Index))
                      ->getIncomingValueForBlock(L->getLoopPreheader());
   Value *Test = B.CreateICmp(End.Stays, First, EndOfSeveral);
-  B.CreateCondBr(B.CreateAnd(Test, areOwn(B, Pairs, End, First)),
-                 L->getLoopPreheader(), &ToRest);
+  if (Pairs)
+    Test = B.CreateAnd(Test, areOwn(B, *Pairs, End, First));
+  B.CreateCondBr(Test, L->getLoopPreheader(), &ToRest);
 }
 
 void FirstLoop::markOwnElements() {
@@ -249,9 +267,9 @@ bool sluice::takeStrides(Loop &L, unsigned Count, Function &F,
     return false;
   const auto Own = ownElements(L, *End->Index);
   const bool IsOfOwn = Own.has_value();
-  ArrayRef<ArrayPair> Pairs;
+  std::optional<ArrayRef<ArrayPair>> Pairs;
   if (Own && Wrong != WrongRewrite::AnyPlace)
-    Pairs = *Own;
+    Pairs = ArrayRef<ArrayPair>(*Own);
   SE.forgetLoop(&L);
   FirstLoop First(L, *End,
                   Wrong == WrongRewrite::OneMoreStride ? Count - 1 : Count,

@@ -10,9 +10,10 @@
 // RUN: for n in 0 1 63 64 65 255 256 257 511 512 513 2000; do %same-writes %s %t int=$n block=64 grid=1 -fplugin-arg-sluice-loads-in-flight=4 || exit 1; done
 // RUN: %same-writes %s %t int=2000 block=64 grid=1 -fplugin-arg-sluice-loads-in-flight=4 expect=different -fplugin-arg-sluice-test-wrong-rewrite=any-place
 
-// REMARK: writes.cu:[[#@LINE+14]]:3: remark: 8 iterations of the loop are taken together: 64 threads of an SM have
-// REMARK: writes.cu:[[#@LINE+24]]:3: remark: 8 iterations of the loop are taken together: 64 threads of an SM have
-// REMARK: writes.cu:[[#@LINE+30]]:3: remark: 4 iterations of the loop are taken together: 2048 threads of an SM, if it is full
+// REMARK: writes.cu:[[#@LINE+15]]:3: remark: 8 iterations of the loop are taken together: 64 threads of an SM have
+// REMARK: writes.cu:[[#@LINE+25]]:3: remark: 8 iterations of the loop are taken together: 64 threads of an SM have
+// REMARK: writes.cu:[[#@LINE+31]]:3: remark: 4 iterations of the loop are taken together: 2048 threads of an SM, if it is full
+// REMARK: writes.cu:[[#@LINE+42]]:3: remark: 8 iterations of the loop are taken together: 64 threads of an SM have
 
 // In place, and another array that `__restrict__` keeps apart: nothing is asked.
 // CHECK-LABEL: .entry scaled
@@ -46,7 +47,20 @@ extern "C" __global__ void shifted(float *a, int n) {
     out[i] = a[i] + 3;
 }
 
+// An index of 64 bits is to be small, so that elements are not the same modulo
+// 2^64.
+// CHECK-LABEL: .entry wide
+// CHECK: setp.{{..}}.u64 {{.*}}, 1099511627775;
+// CHECK-COUNT-8: ld.global
+// CHECK-NOT: ld.global
+// CHECK-COUNT-8: st.global
+extern "C" __global__ void wide(const float *a, float *out, long n) {
+  for (long i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+    out[i] = a[i] * 5;
+}
+
 void launch(float *a, const float *b, float *out, int n) {
   scaled<<<132, 64>>>(a, b, n);
   unknown<<<132, 64>>>(a, out, n);
+  wide<<<132, 64>>>(a, out, n);
 }

@@ -199,7 +199,8 @@ void Generator::stridedLoop(Body &To) {
   Statement Loop;
   Loop.Head = formatv(
       "for ({0} {1} = {2}; {1} < {3}; {1} += {4})",
-      R.pick({"int", "int", "unsigned"}), J, R.pick({"tid", "0", "tid & 7"}),
+      R.pick({"int", "int", "unsigned", "long long", "unsigned long long"}), J,
+      R.pick({"tid", "0", "tid & 7"}),
       R.chance(70) ? std::to_string(R.between(1, int(Elements)))
                    : formatv("min({0}, int(blockDim.x) * {1})", Elements,
                              R.between(1, 9))
@@ -244,9 +245,10 @@ void Generator::stridedWrites(Body &To) {
       Overlapping.Type, W, V, Pitch, IsDown ? "" : " + (shift & 3)",
       IsDown ? " + (shift & 3)" : "")));
   Statement Loop;
-  Loop.Head = formatv("for (int {0} = {1}; {0} < {2} - 3; {0} += {3})", J,
+  Loop.Head = formatv("for ({4} {0} = {1}; {0} < {2} - 3; {0} += {3})", J,
                       R.pick({"0", "0", "gid & 1"}), Pitch,
-                      R.pick({"1 + (gid & 3)", "1 + int(n0 < -99999)"}));
+                      R.pick({"1 + (gid & 3)", "1 + int(n0 < -99999)"}),
+                      R.pick({"int", "int", "long long"}));
   Loop.HasBody = true;
   if (Overlapping.As == 'i')
     Loop.Body.push_back({formatv("{0}[{1}] = {2}[{1}] / 2 + {1};", W, J, V)});

@@ -8,6 +8,7 @@
 #define SLUICE_ANALYSIS_INDEXEDELEMENTS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include <cstdint>
 #include <optional>
 
 namespace llvm {
@@ -19,7 +20,7 @@ class Value;
 namespace sluice {
 
 /// The elements of one array that a loop accesses by its index: \p Scale bytes
-/// each, from \p Base plus the index on, made longer.
+/// each, from \p Base plus the index on, made longer if it has 32 bits.
 struct IndexedArray {
   llvm::Value *Base; ///< Known before the loop.
   uint64_t Scale;
@@ -38,10 +39,15 @@ struct ArrayPair {
   IndexedArray Read, Written;
 };
 
-/// Of \p L, which is one block, and has \p Index, of 32 bits, which is never
-/// the same in two iterations: what has to hold when it runs, so that no
-/// iteration reads what another one writes. None: nobody can say, or nothing is
-/// written.
+/// Indices of 64 bits are to be below this where elements are told apart: of at
+/// most MostScale bytes, so many are never at one place, modulo 2^64.
+constexpr uint64_t MostLongIndex = uint64_t(1) << 40;
+constexpr uint64_t MostScale = uint64_t(1) << 16; ///< Of a long index.
+
+/// Of \p L, which is one block, and has \p Index, of 32 bits or of 64 and below
+/// MostLongIndex, which is never the same in two iterations: what has to hold
+/// when it runs, so that no iteration reads what another one writes. None:
+/// nobody can say, or nothing is written.
 std::optional<llvm::SmallVector<ArrayPair, 4>>
 ownElements(const llvm::Loop &L, const llvm::PHINode &Index);
 

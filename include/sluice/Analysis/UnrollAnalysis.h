@@ -37,7 +37,7 @@ struct StridedEnd {
   llvm::CmpInst::Predicate Stays; ///< `<` of either kind.
 };
 
-/// Of \p L, if it is such a loop with an index of 32 bits.
+/// Of \p L, if it is such a loop with an index of 32 or 64 bits.
 std::optional<StridedEnd> stridedEnd(const llvm::Loop &L);
 
 /// What clang makes of a loop by itself.
