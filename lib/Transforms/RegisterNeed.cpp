@@ -20,7 +20,8 @@ using namespace sluice;
 static constexpr unsigned FewestInstructions = 64, FewestNeeded = 21,
                           FewestWithRoutines = 14;
 /// Of longer ones the assembler's answer takes as long as all of a compile.
-static constexpr unsigned MostInstructions = 1000, MostWithLoads = 3000;
+static constexpr unsigned MostInstructions = 1000, MostWithLoads = 3000,
+                          MostOfLong = 5000;
 /// Of a block, or of all together, as the assembler joins short blocks. Of
 /// fewer, and of their addresses, 32 registers hold all. Of a short block some
 /// are not the same for all lanes, as the L1 has these.
@@ -45,9 +46,9 @@ static bool needsRoutines(const Function &F) {
   });
 }
 
-bool sluice::mayNeedManyRegisters(Function &F) {
+bool sluice::mayNeedManyRegisters(Function &F, bool MayBeLong) {
   const unsigned Instructions = F.getInstructionCount();
-  if (Instructions > MostInstructions)
+  if (Instructions > (MayBeLong ? MostOfLong : MostInstructions))
     return false;
   return hasCalls(F) ||
          (Instructions >= FewestInstructions &&

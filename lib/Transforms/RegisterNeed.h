@@ -13,8 +13,9 @@ class Function;
 namespace sluice {
 
 /// May \p F have more registers than leave an SM all its warps? By our own
-/// count; also no for kernels of which the assembler's answer takes long.
-bool mayNeedManyRegisters(llvm::Function &F);
+/// count; also no for kernels of which the assembler's answer takes long, or, if
+/// they \p MayBeLong, very long.
+bool mayNeedManyRegisters(llvm::Function &F, bool MayBeLong);
 
 /// May so many loads of global memory be on their way together in \p F that they
 /// /// take more registers than the assembler gives by itself? Not where blocks have

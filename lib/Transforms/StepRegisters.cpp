@@ -10,6 +10,7 @@
 #include "GrownMark.h"
 #include "RegisterNeed.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/SharedMemory.h"
 #include "sluice/Plan/LoadsInFlightPlanner.h"
 #include "sluice/Target/CriticalPoints.h"
 #include "sluice/Target/KernelDirectives.h"
@@ -28,6 +29,14 @@ static bool knowsAllLaunches(const FreeKernel &K) {
          K.Launches.Launches.size() == K.Plan->Launches.size();
 }
 
+/// `__launch_bounds__` with the threads of a block only: launched with as many,
+/// most often, as a library's kernels are, whose launches nobody sees.
+static std::optional<unsigned> boundThreads(const Function &F) {
+  if (F.hasFnAttribute("nvvm.minctasm") || declaredShared(F).IsDynamic)
+    return std::nullopt;
+  return mostThreads(F);
+}
+
 /// None if there are others.
 static ArrayRef<LaunchShape> knownLaunches(const FreeKernel &K) {
   if (!knowsAllLaunches(K))
@@ -41,13 +50,17 @@ static constexpr double MostTimeOfMoreBlocks = 0.9, MostGrowth = 1.15;
 /// Where fewer warps than this part of those that an SM can hold are on it,
 /// even a few spilled bytes are worth it, if the model says so much.
 static constexpr unsigned FewWarpsPart = 4, FewSpilledBytes = 16;
+/// Where one block is on an SM and two would be: or one for so many
+/// instructions.
+static constexpr uint64_t InstructionsOfByte = 20;
 static constexpr double MostTimeOfSpills = 0.75;
 
 namespace {
 
 /// A kernel, and what may be done with it.
 struct StepKernel : FreeKernel {
-  bool MayHaveMore, MayHaveFewer; ///< Where all its launches are known.
+  bool MayHaveMore;  ///< Where all its launches are known.
+  bool MayHaveFewer; ///< There, or where it has launch bounds.
   bool MayWaitForLoads;
 };
 
@@ -106,10 +119,16 @@ std::vector<StepKernel> StepChooser::kernels() const {
     const bool IsKnown = knowsAllLaunches(Free),
                IsOurs = IsAuto && !hasPlannedThreads(*Free.Plan) &&
                         !isSwitchedOff(Free.F->front().front(), Attached);
-    const bool MayHaveMore = IsKnown && (!IsAuto || isGrown(*Free.F)),
+    const auto Bound = boundThreads(*Free.F);
+    // Bounds leave as many registers as their threads have room for.
+    const bool MayHaveMore =
+                   IsKnown && !Bound && (!IsAuto || isGrown(*Free.F)),
                MayHaveFewer =
-                   IsKnown && IsOurs && mayNeedManyRegisters(*Free.F),
-               MayWait = IsOurs && mayHaveManyLoads(*Free.F);
+                   (IsKnown || Bound) && IsOurs &&
+                   mayNeedManyRegisters(*Free.F, /*MayBeLong=*/!IsKnown),
+               MayWait = IsOurs && !Bound && mayHaveManyLoads(*Free.F);
+    if (MayHaveFewer && !IsKnown)
+      Free.Launches.Launches = {LaunchShape{*Bound}};
     if (MayHaveMore || MayHaveFewer || MayWait)
       Found.push_back({std::move(Free), MayHaveMore, MayHaveFewer, MayWait});
   }
@@ -196,8 +215,12 @@ bool StepChooser::isWorthIt(const Step &S, const GPUModel &GPU,
   if (double(Then.Instructions) > MostGrowth * double(Now.Instructions))
     return false;
   const unsigned FewWarps = GPU.MaxThreads / GPU.WarpSize / FewWarpsPart;
+  const uint64_t Few =
+      S.Blocks > 1 ? FewSpilledBytes
+                   : std::max<uint64_t>(FewSpilledBytes,
+                                        Now.Instructions / InstructionsOfByte);
   return !Spilled ||
-         (Spilled <= FewSpilledBytes && S.Time <= MostTimeOfSpills &&
+         (Spilled <= Few && S.Time <= MostTimeOfSpills &&
           S.Blocks * S.WarpsPerBlock <= FewWarps);
 }
 
@@ -270,7 +293,9 @@ Error StepChooser::run(LimitedFunctions &Limited) {
     std::vector<Step> Steps;
     for (const StepKernel &K : Kernels) {
       const StringRef Name = K.F->getName();
-      if (Directives.lookup(Name).boundRegisters() || registerLimit(*K.F))
+      const KernelDirectives Said = Directives.lookup(Name);
+      if ((Said.boundRegisters() && (Said.MaxRegisters || !boundThreads(*K.F))) ||
+          registerLimit(*K.F))
         continue;
       if (auto S = (this->*Choose)(K, *Code, Own->lookup(Name)))
         Steps.push_back(std::move(*S));
