@@ -145,6 +145,12 @@ Rewritten computeEarly(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 Rewritten shareAddresses(llvm::Function &F, ChangeTest MayChange,
                          llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// Sums with constants that all ways to a block compute, and that LLVM has made
+/// values of that block, are computed where they are used (JoinedSums.cpp). \p
+/// MayChange is asked of each. \p IsWrong: WrongRewrite::OtherOffset.
+Rewritten recomputeJoinedSums(llvm::Function &F, ChangeTest MayChange,
+                              llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Loops that count up end by a signed comparison (SignedEnds.cpp). \p
 /// MayChange is asked of it. \p IsWrong: WrongRewrite::LateEnd.
 Rewritten endBySigned(llvm::Function &F, ChangeTest MayChange,

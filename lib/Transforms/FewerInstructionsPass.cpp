@@ -11,7 +11,8 @@
 // (JoinedConditions.cpp), conditions of loops (LoopConditions.cpp), switches
 // (SwitchTrees.cpp, JoinedCases.cpp), branches back (BackBranches.cpp), begins
 // and ends of loops (LoopBegins.cpp, SignedEnds.cpp), divisors that a loop
-// keeps (KeptDivisors.cpp), addresses (CommonAddresses.cpp), addresses behind
+// keeps (KeptDivisors.cpp), sums that two ways compute (JoinedSums.cpp),
+// addresses (CommonAddresses.cpp), addresses behind
 // conditions (MovedAddresses.cpp), stores behind conditions
 // (GuardedStores.cpp), addresses that are computed twice (EqualAddresses.cpp),
 // arithmetic that LLVM moved down (SunkArithmetic.cpp), loops with an index
@@ -57,6 +58,7 @@ STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumEarly, "Number of instructions that go back up");
+STATISTIC(NumRecomputed, "Number of sums that are computed where they are used");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumWide, "Number of constants of double that are in an array");
 STATISTIC(NumWords, "Number of places where words are accessed as one");
@@ -237,10 +239,20 @@ void FunctionRewriter::shortenLoops() {
   forgetAnalyses();
   count(endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd),
         NumEnds);
+  say(recomputeJoinedSums(F, MayChange, FAM,
+                          Wrong == WrongRewrite::OtherOffset),
+      NumRecomputed, "Recomputed",
+      " sum is computed where it is used: a register would hold it from where "
+      "two ways meet",
+      " sums are computed where they are used: registers would hold them from "
+      "where two ways meet");
+  forgetAnalyses();
   say(shareAddresses(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
       NumAddresses, "Addresses",
-      " address is a constant offset from another one of its block",
-      " addresses are constant offsets from others of their blocks");
+      " address is a constant offset from another one, of its block or of "
+      "several",
+      " addresses are constant offsets from others, of their blocks or of "
+      "several");
   say(joinCases(F, MayChange, Wrong == WrongRewrite::LostCase), NumCases,
       "Cases", " switch asks the cases that go one way by one condition",
       " switches ask the cases that go one way by one condition");

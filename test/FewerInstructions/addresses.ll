@@ -7,7 +7,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: remark: <unknown>:0:0: 3 addresses are constant offsets from others of their blocks
+; CHECK: remark: <unknown>:0:0: 3 addresses are constant offsets from others, of their blocks or of several
 ; CHECK-NOT: remark: {{.*}} addresses
 
 ; A sum that LLVM has made `or` of, an extension that it has made unsigned, and
