@@ -189,8 +189,18 @@ static bool isCopy(const AccessPattern &A, const AccessPattern &B) {
   return isAtOnePlace(A, B) && (A.Loop != B.Loop || A.Address == B.Address);
 }
 
+/// Do several loops go on in it, as over a window of neighbours? Then threads
+/// come to what others have read, whatever the distances are.
+static bool isWindow(const AccessPattern &A) {
+  return A.Address.any([&](Variable V) {
+    return V.Kind == Variable::Iterator && V.Index != A.Loop;
+  });
+}
+
 static bool isStream(const AccessPattern &A, const KernelFacts &Kernel) {
   std::optional<Variable> Pointer = pointerOf(A.Address, Kernel);
+  if (isWindow(A))
+    return false;
   if (A.IsStore || A.isIndirect() || isTooLarge(Kernel, A) || !Pointer ||
       !isByThread(A.Address, A.Bytes) || !jumps(A.Address, A.Loop, Kernel))
     return false;

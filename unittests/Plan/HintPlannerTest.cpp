@@ -241,6 +241,11 @@ TEST(StaticHints, WhatIsNoStream) {
   EXPECT_EQ(LinesWith(number(2048) * Thread + Jump), " 5");
   EXPECT_EQ(LinesWith(number(8) * Thread + Jump), " 5");
   EXPECT_EQ(LinesWith(number(4) * of(Variable::Tid) + Jump), " 5");
+  // A window of neighbours, in two loops.
+  EXPECT_EQ(LinesWith(number(4) * Thread + Jump +
+                      number(4) * of(Variable::Iterator, 1) *
+                          of(Variable::Argument, 4)),
+            " 5");
   // The same for all threads; by a value of the thread.
   EXPECT_EQ(LinesWith(Jump), " 5");
   EXPECT_EQ(LinesWith(number(4) * Thread + Jump + of(Variable::Varying, 1)),
