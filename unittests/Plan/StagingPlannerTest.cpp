@@ -145,6 +145,16 @@ TEST(StagingPlanner, LeavesBlocksAloneThatAreLessThanAWarp) {
   EXPECT_FALSE(Asked.planned().Staged.empty());
 }
 
+TEST(StagingPlanner, LeavesRowsAloneThatALoopAroundMakesShorter) {
+  Rows R;
+  R.Facts.Loops[0].TripForm = AddressForm::constant(100) -
+                              AddressForm::variable({Variable::Iterator, 1});
+  const LoopPlan L = R.planned();
+  EXPECT_EQ(L.StagedWhy, "rows of its threads are not staged: a loop around it "
+                         "makes its rows shorter, or longer");
+  EXPECT_TRUE(L.Widened.empty());
+}
+
 TEST(StagingPlanner, StagesWhatIsReadAgainWhereTheL1HoldsLess) {
   Rows Again;
   Again.row().IsReadAgain = true;
