@@ -77,8 +77,7 @@ Steps::Step Steps::of(const Value *V, unsigned Depth) {
   return Found;
 }
 
-Steps::Step Steps::ofAddress(const GEPOperator &Address,
-                                     unsigned Depth) {
+Steps::Step Steps::ofAddress(const GEPOperator &Address, unsigned Depth) {
   SmallMapVector<Value *, APInt, 4> Indices;
   APInt Constant(64, 0);
   const Step Base = of(Address.getPointerOperand(), Depth);
@@ -140,14 +139,16 @@ static bool addFactors(const Value *V, Factors &To, unsigned Depth = 0) {
 /// Of `blockIdx.x * c * blockDim.x`: c.
 static Steps::Step ofProductWithThreads(const Instruction &I) {
   Factors All;
-  if ((I.getOpcode() != Instruction::Mul && I.getOpcode() != Instruction::Shl) ||
+  if ((I.getOpcode() != Instruction::Mul &&
+       I.getOpcode() != Instruction::Shl) ||
       !addFactors(&I, All) || All.Threads != 1 || All.Blocks != 1)
     return std::nullopt;
   return All.Constant;
 }
 
 Steps::Step Steps::compute(const Instruction &I, unsigned Depth) {
-  if (const auto *Call = dyn_cast<IntrinsicInst>(&I); Call && Call->arg_empty()) {
+  if (const auto *Call = dyn_cast<IntrinsicInst>(&I);
+      Call && Call->arg_empty()) {
     const Intrinsic::ID Read = Call->getIntrinsicID();
     if (Next == To::NextLane)
       return Read == Intrinsic::nvvm_read_ptx_sreg_tid_x;
@@ -354,8 +355,8 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
       Accesses &Of = (IsApart ? Apart : Together)[{Array, IsRead}];
       Of.Bytes += bytesOf(I);
       ++Of.Number;
-      Of.Step = std::max(Of.Step,
-                         Lane ? AbsoluteValue(*Lane) : uint64_t(UINT64_MAX));
+      Of.Step =
+          std::max(Of.Step, Lane ? AbsoluteValue(*Lane) : uint64_t(UINT64_MAX));
       Of.Share = std::max(Of.Share, Block ? AbsoluteValue(*Block) : 0);
     };
     if (writes(I))

@@ -58,7 +58,8 @@ STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
 STATISTIC(NumEarly, "Number of instructions that go back up");
-STATISTIC(NumRecomputed, "Number of sums that are computed where they are used");
+STATISTIC(NumRecomputed,
+          "Number of sums that are computed where they are used");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumWide, "Number of constants of double that are in an array");
 STATISTIC(NumWords, "Number of places where words are accessed as one");
@@ -115,6 +116,8 @@ private:
   void computeLess();
   void accessLess();
   void shortenLoops();
+  /// Of places in arrays.
+  void shareSums();
   /// What is behind conditions, so that the assembler predicates it.
   void shortenGuarded();
 
@@ -228,17 +231,8 @@ void FunctionRewriter::accessLess() {
       "to hold so");
 }
 
-void FunctionRewriter::shortenLoops() {
+void FunctionRewriter::shareSums() {
   auto MayChange = [&](const Instruction &I) { return mayChange(I); };
-  // Before cases are joined that are to be apart.
-  say(beginLoopsApart(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
-      NumBegins, "Begins",
-      " loop that ends by what it loads begins apart from the loop around it",
-      " loops that end by what they load begin apart from the loops around "
-      "them");
-  forgetAnalyses();
-  count(endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd),
-        NumEnds);
   say(recomputeJoinedSums(F, MayChange, FAM,
                           Wrong == WrongRewrite::OtherOffset),
       NumRecomputed, "Recomputed",
@@ -253,6 +247,20 @@ void FunctionRewriter::shortenLoops() {
       "several",
       " addresses are constant offsets from others, of their blocks or of "
       "several");
+}
+
+void FunctionRewriter::shortenLoops() {
+  auto MayChange = [&](const Instruction &I) { return mayChange(I); };
+  // Before cases are joined that are to be apart.
+  say(beginLoopsApart(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
+      NumBegins, "Begins",
+      " loop that ends by what it loads begins apart from the loop around it",
+      " loops that end by what they load begin apart from the loops around "
+      "them");
+  forgetAnalyses();
+  count(endBySigned(F, MayChange, FAM, Wrong == WrongRewrite::LateEnd),
+        NumEnds);
+  shareSums();
   say(joinCases(F, MayChange, Wrong == WrongRewrite::LostCase), NumCases,
       "Cases", " switch asks the cases that go one way by one condition",
       " switches ask the cases that go one way by one condition");

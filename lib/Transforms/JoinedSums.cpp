@@ -74,7 +74,8 @@ static JoinedSum joinedSum(PHINode &Phi, const DominatorTree &DT) {
     const JoinedSum Way = sumOf(V);
     return Way.Sum && Way.Sum->isIdenticalToWhenDefined(First.Sum) &&
            !Way.Longer == !First.Longer &&
-           (!Way.Longer || Way.Longer->getOpcode() == First.Longer->getOpcode());
+           (!Way.Longer ||
+            Way.Longer->getOpcode() == First.Longer->getOpcode());
   });
   if (!IsSame)
     return {};

@@ -121,8 +121,7 @@ std::vector<StepKernel> StepChooser::kernels() const {
                         !isSwitchedOff(Free.F->front().front(), Attached);
     const auto Bound = boundThreads(*Free.F);
     // Bounds leave as many registers as their threads have room for.
-    const bool MayHaveMore =
-                   IsKnown && !Bound && (!IsAuto || isGrown(*Free.F)),
+    const bool MayHaveMore = IsKnown && !Bound && (!IsAuto || isGrown(*Free.F)),
                MayHaveFewer =
                    (IsKnown || Bound) && IsOurs &&
                    mayNeedManyRegisters(*Free.F, /*MayBeLong=*/!IsKnown),
@@ -219,9 +218,8 @@ bool StepChooser::isWorthIt(const Step &S, const GPUModel &GPU,
       S.Blocks > 1 ? FewSpilledBytes
                    : std::max<uint64_t>(FewSpilledBytes,
                                         Now.Instructions / InstructionsOfByte);
-  return !Spilled ||
-         (Spilled <= Few && S.Time <= MostTimeOfSpills &&
-          S.Blocks * S.WarpsPerBlock <= FewWarps);
+  return !Spilled || (Spilled <= Few && S.Time <= MostTimeOfSpills &&
+                      S.Blocks * S.WarpsPerBlock <= FewWarps);
 }
 
 static std::string whyStep(const Step &S, const AssembledKernel &Now,
@@ -294,7 +292,8 @@ Error StepChooser::run(LimitedFunctions &Limited) {
     for (const StepKernel &K : Kernels) {
       const StringRef Name = K.F->getName();
       const KernelDirectives Said = Directives.lookup(Name);
-      if ((Said.boundRegisters() && (Said.MaxRegisters || !boundThreads(*K.F))) ||
+      if ((Said.boundRegisters() &&
+           (Said.MaxRegisters || !boundThreads(*K.F))) ||
           registerLimit(*K.F))
         continue;
       if (auto S = (this->*Choose)(K, *Code, Own->lookup(Name)))

@@ -55,8 +55,9 @@ static Value *endOfSeveral(IRBuilder<> &B, const StridedEnd &End,
   if (Type *Long = End.Step->getType(); Long->isIntegerTy(64)) {
     const APInt Least = IsSigned ? APInt::getSignedMinValue(64) : APInt(64, 0);
     Value *Others = B.CreateMul(End.Step, B.getInt64(Count - 1));
-    Value *From = B.CreateBinaryIntrinsic(
-        IsSigned ? Intrinsic::ssub_sat : Intrinsic::usub_sat, End.Bound, Others);
+    Value *From = B.CreateBinaryIntrinsic(IsSigned ? Intrinsic::ssub_sat
+                                                   : Intrinsic::usub_sat,
+                                          End.Bound, Others);
     // So that the product does not wrap around.
     Value *IsShort =
         B.CreateICmpULT(End.Step, B.getInt64(uint64_t(INT64_MAX) / Count));
@@ -103,8 +104,8 @@ static Value *areOwn(IRBuilder<> &B, ArrayRef<ArrayPair> Pairs,
         placesOf(B, Written, First, End.Bound);
     Value *Apart = B.CreateOr(B.CreateICmpULE(ReadTo, WrittenFrom),
                               B.CreateICmpULE(WrittenTo, ReadFrom));
-    if (!IsLong && (Read.IsZeroExtended == IsSigned ||
-                    Written.IsZeroExtended == IsSigned))
+    if (!IsLong &&
+        (Read.IsZeroExtended == IsSigned || Written.IsZeroExtended == IsSigned))
       Apart = B.CreateAnd(
           Apart, B.CreateICmpSGE(B.CreateOr(First, End.Bound), B.getInt32(0)));
     if (Read.Scale == Written.Scale &&
