@@ -404,6 +404,12 @@ Kernel Generator::make() {
   if (!Waits.empty() && !HasWaited)
     waits(K.Body);
   statements(K.Body, P, unsigned(R.between(0, 3)));
+  if (With.Packed) {
+    if (R.chance(50))
+      window(K.Body);
+    if (R.chance(40))
+      twoWays(K.Body);
+  }
   Body End = epilogue();
   K.Body.insert(K.Body.end(), End.begin(), End.end());
   return std::move(K);

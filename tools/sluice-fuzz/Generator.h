@@ -236,6 +236,11 @@ private:
   // Searches.cpp: loops that begin with what is loaded, or where another does.
   void searches(Body &To);
 
+  // Windows.cpp: neighbours behind tests of the edge, and places that two ways
+  // compute alike.
+  void window(Body &To);
+  void twoWays(Body &To);
+
   // Next.cpp: loops that begin as the code behind them does.
   void nextLoads(Body &To);
 
