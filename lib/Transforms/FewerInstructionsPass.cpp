@@ -12,7 +12,7 @@
 // (SwitchTrees.cpp, JoinedCases.cpp), branches back (BackBranches.cpp), begins
 // and ends of loops (LoopBegins.cpp, SignedEnds.cpp), divisors that a loop
 // keeps (KeptDivisors.cpp), sums that two ways compute (JoinedSums.cpp),
-// addresses (CommonAddresses.cpp), addresses behind
+// addresses (CommonAddresses.cpp, AddressesOfBlocks.cpp), addresses behind
 // conditions (MovedAddresses.cpp), stores behind conditions
 // (GuardedStores.cpp), addresses that are computed twice (EqualAddresses.cpp),
 // arithmetic that LLVM moved down (SunkArithmetic.cpp), loops with an index
