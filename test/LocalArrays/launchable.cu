@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arrays in registers may make a kernel too large for the blocks that it is
-// launched with, which would be an error then: it has as many as fit.
+// launched with, which would be an error then: it has as many as fit. Bounds in
+// the source say so by themselves.
 //
 // RUN: %plain-cc %sluice-load %s -o - | FileCheck %s
 
@@ -27,7 +28,7 @@
 extern "C" __global__ void unknown(int *a, int n) { BODY }
 extern "C" __global__ void small(int *a, int n) { BODY }
 extern "C" __global__ void large(int *a, int n) { BODY }
-extern "C" __global__ void __launch_bounds__(256) bounded(int *a, int n) { BODY }
+extern "C" __global__ void __launch_bounds__(256, 1) bounded(int *a, int n) { BODY }
 
 void launch(int *a, int n) {
   small<<<n, 256>>>(a, n);
