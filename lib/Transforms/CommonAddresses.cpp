@@ -173,6 +173,8 @@ bool AddressReader::addParts(const Instruction &I, uint64_t Factor,
 
 /// \p V, with its sign extended, times \p Factor.
 void AddressReader::add(const Value *V, uint64_t Factor, unsigned Depth) {
+  if (!Factor)
+    return;
   if (const auto *C = dyn_cast<ConstantInt>(V)) {
     Bytes += Factor * uint64_t(C->getSExtValue());
     return;

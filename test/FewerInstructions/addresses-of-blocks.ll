@@ -262,3 +262,52 @@ three:
 out:
   ret void
 }
+
+; What is multiplied by zero is in no sum modulo 2^32.
+define void @zero(ptr %a, ptr %o, i32 %x, i32 %y, i32 %n) {
+; OTHERS-LABEL: define void @zero(
+; OTHERS: entry:
+; OTHERS: [[S:%.*]] = add i32 {{%[ny]}}, {{%[ny]}}
+; OTHERS-NEXT: [[L:%.*]] = sext i32 [[S]] to i64
+; OTHERS-NEXT: mul i64 [[L]], 4
+; OTHERS: one:
+entry:
+  %xs = sext i32 %x to i64
+  %z = mul i64 %xs, 0
+  br label %zeroth
+zeroth:
+  %u0 = add i32 %y, 1
+  %y0 = add i32 %u0, %n
+  %c0 = icmp sgt i32 %y0, 5
+  br i1 %c0, label %one, label %next
+one:
+  %s0 = sext i32 %y0 to i64
+  %t0 = add i64 %z, %s0
+  %p0 = getelementptr i32, ptr %a, i64 %t0
+  store i32 1, ptr %p0
+  br label %next
+next:
+  %u1 = add i32 %y, 2
+  %y1 = add i32 %u1, %n
+  %c1 = icmp sgt i32 %y1, 5
+  br i1 %c1, label %two, label %then
+two:
+  %s1 = sext i32 %y1 to i64
+  %t1 = add i64 %z, %s1
+  %p1 = getelementptr i32, ptr %a, i64 %t1
+  store i32 2, ptr %p1
+  br label %then
+then:
+  %u2 = add i32 %y, 3
+  %y2 = add i32 %u2, %n
+  %c2 = icmp sgt i32 %y2, 5
+  br i1 %c2, label %three, label %out
+three:
+  %s2 = sext i32 %y2 to i64
+  %t2 = add i64 %z, %s2
+  %p2 = getelementptr i32, ptr %a, i64 %t2
+  store i32 3, ptr %p2
+  br label %out
+out:
+  ret void
+}
