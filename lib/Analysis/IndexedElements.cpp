@@ -42,9 +42,9 @@ indexedArray(const Instruction &Access, const Loop &L, const PHINode &Index) {
   if (Steps.size() != 1)
     return std::nullopt;
   const auto &[Number, Scale] = Steps.front();
-  const bool IsLong = Number == &Index;
+  const bool IsLong = Index.getType()->isIntegerTy(64);
   const auto *Longer = dyn_cast<CastInst>(Number);
-  if (IsLong ? Scale.ugt(MostScale)
+  if (IsLong ? Number != &Index || Scale.ugt(MostScale)
              : !Longer || !isa<SExtInst, ZExtInst>(Longer) ||
                    Longer->getOperand(0) != &Index)
     return std::nullopt;

@@ -124,7 +124,7 @@ static bool addFactors(const Value *V, Factors &To, unsigned Depth = 0) {
   }
   if (match(V, m_Shl(m_Value(A), m_APInt(C))) && C->ult(32)) {
     To.Constant = product(To.Constant, int64_t(1) << C->getZExtValue());
-    return addFactors(A, To, Depth + 1);
+    return Depth < Deepest && addFactors(A, To, Depth + 1);
   }
   if (match(V, m_Mul(m_Value(A), m_Value(B))))
     return Depth < Deepest && addFactors(A, To, Depth + 1) &&

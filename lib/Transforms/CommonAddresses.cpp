@@ -186,13 +186,12 @@ void AddressReader::add(const Value *V, uint64_t Factor, unsigned Depth) {
     Terms[Same.firstOf(V)] += Factor;
 }
 
-static Factors inOrder(const FactorMap &All,
-                       function_ref<int64_t(uint64_t)> Factor) {
+static Factors factorsOf(const FactorMap &All,
+                         function_ref<int64_t(uint64_t)> Factor) {
   Factors Found;
   for (const auto &[Term, Times] : All)
     if (const int64_t F = Factor(Times))
       Found.emplace_back(Term, F);
-  llvm::sort(Found);
   return Found;
 }
 
@@ -212,8 +211,8 @@ Address AddressReader::read(const Value &Pointer) {
   Address Read;
   Read.Base = Base;
   Read.Bytes = int64_t(Bytes);
-  Read.Terms = inOrder(Terms, [](uint64_t F) { return int64_t(F); });
-  Read.Sum = inOrder(Sum, [](uint64_t F) { return int64_t(uint32_t(F)); });
+  Read.Terms = factorsOf(Terms, [](uint64_t F) { return int64_t(F); });
+  Read.Sum = factorsOf(Sum, [](uint64_t F) { return int64_t(uint32_t(F)); });
   Read.OfSum = int64_t(OfSum);
   return Read;
 }

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
+#include <algorithm>
 
 namespace llvm {
 class ConstantRange;
@@ -25,19 +26,25 @@ inline constexpr unsigned OffsetBits = 24;
 
 using Factors = llvm::SmallVector<std::pair<const llvm::Value *, int64_t>, 4>;
 
+/// In any order.
+inline bool areSame(const Factors &A, const Factors &B) {
+  return A.size() == B.size() &&
+         std::is_permutation(A.begin(), A.end(), B.begin());
+}
+
 /// An address, modulo 2^64: a pointer, terms (of fewer bits: with their sign
 /// extended) with factors, and bytes.
 struct Address {
   const llvm::Value *Base = nullptr;
-  Factors Terms; ///< In an order.
+  Factors Terms; ///< As they were found.
   /// Of 32 bits, modulo 2^32, with its sign extended; and its factor.
   Factors Sum;
   int64_t OfSum = 0;
   int64_t Bytes = 0;
 
   bool differsByBytesFrom(const Address &Other) const {
-    return Base == Other.Base && Terms == Other.Terms && Sum == Other.Sum &&
-           OfSum == Other.OfSum;
+    return Base == Other.Base && OfSum == Other.OfSum &&
+           areSame(Terms, Other.Terms) && areSame(Sum, Other.Sum);
   }
   bool isVariable() const { return !Terms.empty() || OfSum; }
   bool isThere(llvm::function_ref<bool(const llvm::Value *)> Is) const {

@@ -141,7 +141,7 @@ Rewritten sluice::recomputeJoinedSums(Function &F, ChangeTest MayChange,
           B.CreateIntrinsic(B.getInt32Ty(), Intrinsic::nvvm_move_i32, {Number});
       const ConstantRange Known =
           computeConstantRange(Number, /*ForSigned=*/true);
-      if (!Known.isFullSet())
+      if (!Known.isFullSet() && !Known.isEmptySet())
         Copy->addRangeRetAttr(Known);
       for (const JoinedSum &Of : Sums) {
         recompute(Of, *Copy, IsWrong);
