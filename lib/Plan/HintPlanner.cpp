@@ -199,10 +199,9 @@ static bool isWindow(const AccessPattern &A) {
 
 static bool isStream(const AccessPattern &A, const KernelFacts &Kernel) {
   std::optional<Variable> Pointer = pointerOf(A.Address, Kernel);
-  if (isWindow(A))
-    return false;
-  if (A.IsStore || A.isIndirect() || isTooLarge(Kernel, A) || !Pointer ||
-      !isByThread(A.Address, A.Bytes) || !jumps(A.Address, A.Loop, Kernel))
+  if (isWindow(A) || A.IsStore || A.isIndirect() || isTooLarge(Kernel, A) ||
+      !Pointer || !isByThread(A.Address, A.Bytes) ||
+      !jumps(A.Address, A.Loop, Kernel))
     return false;
   for (const LoopFacts &Other : Kernel.Loops)
     for (const AccessPattern &B : Other.Accesses)

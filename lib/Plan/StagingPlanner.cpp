@@ -194,22 +194,25 @@ std::string StagingPlanner::describePrediction(const LoopFacts &Facts) const {
   return Text;
 }
 
+/// Is how long a row is known neither when compiling nor from a profile, and
+/// does it depend on a variable of \p Kind?
+static bool hasLengthOf(Variable::KindTy Kind, const LoopFacts &Loop) {
+  return !tripCount(Loop) &&
+         Loop.TripForm.any([&](Variable V) { return V.Kind == Kind; });
+}
+
 /// Does each thread read from memory how long its row is? So it is of sparse
 /// matrices and lists, most of whose rows are short: buffers and registers for
 /// chunks then only keep other threads from the SM.
 static bool hasReadLength(const LoopFacts &Loop) {
-  return !tripCount(Loop) && Loop.TripForm.any([](Variable V) {
-    return V.Kind == Variable::Loaded;
-  });
+  return hasLengthOf(Variable::Loaded, Loop);
 }
 
 /// Is a row shorter, or longer, in each iteration of a loop around? Where it is
 /// long it is in the L1 from the one before, mostly (n queens' conflicts, rows
 /// of 100: 0.37).
 static bool hasVaryingLength(const LoopFacts &Loop) {
-  return !tripCount(Loop) && Loop.TripForm.any([](Variable V) {
-    return V.Kind == Variable::Iterator;
-  });
+  return hasLengthOf(Variable::Iterator, Loop);
 }
 
 /// Does the SM take longer to compute what the loop only writes than to look up

@@ -18,10 +18,10 @@ namespace sluice {
 bool mayNeedManyRegisters(llvm::Function &F, bool MayBeLong);
 
 /// May so many loads of global memory be on their way together in \p F that
-/// they
-/// /// take more registers than the assembler gives by itself? Not where blocks
-/// have rows of threads: those share what they load, so the L1 has it, which
-/// answers in a tenth of the time, and more warps are worth more. Likewise.
+/// they take more registers than the assembler gives by itself? Not where
+/// blocks have rows of threads: those share what they load, so the L1 has it,
+/// which answers in a tenth of the time, and more warps are worth more.
+/// Likewise.
 bool mayHaveManyLoads(const llvm::Function &F);
 
 /// Do lanes of a warp load the same from global memory, by three loads of four?

@@ -60,8 +60,9 @@ namespace {
 /// A kernel, and what may be done with it.
 struct StepKernel : FreeKernel {
   bool MayHaveMore;  ///< Where all its launches are known.
-  bool MayHaveFewer; ///< There, or where it has launch bounds.
+  bool MayHaveFewer; ///< There, or where it IsBound.
   bool MayWaitForLoads;
+  bool IsBound; ///< It has boundThreads.
 };
 
 /// A kernel that is to have another number of registers.
@@ -129,7 +130,8 @@ std::vector<StepKernel> StepChooser::kernels() const {
     if (MayHaveFewer && !IsKnown)
       Free.Launches.Launches = {LaunchShape{*Bound}};
     if (MayHaveMore || MayHaveFewer || MayWait)
-      Found.push_back({std::move(Free), MayHaveMore, MayHaveFewer, MayWait});
+      Found.push_back({std::move(Free), MayHaveMore, MayHaveFewer, MayWait,
+                       Bound.has_value()});
   }
   return Found;
 }
@@ -292,8 +294,7 @@ Error StepChooser::run(LimitedFunctions &Limited) {
     for (const StepKernel &K : Kernels) {
       const StringRef Name = K.F->getName();
       const KernelDirectives Said = Directives.lookup(Name);
-      if ((Said.boundRegisters() &&
-           (Said.MaxRegisters || !boundThreads(*K.F))) ||
+      if (Said.MaxRegisters || (Said.Threads && !K.IsBound) ||
           registerLimit(*K.F))
         continue;
       if (auto S = (this->*Choose)(K, *Code, Own->lookup(Name)))

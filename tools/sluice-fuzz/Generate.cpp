@@ -53,6 +53,15 @@ Parameter &Generator::addBuffer(const std::string &Name,
   return K.Parameters.back();
 }
 
+void Generator::addRandomBuffer(const std::string &Name,
+                                const std::string &Type, ElementType Element,
+                                uint64_t Elements, double Low, double High) {
+  Parameter &P = addBuffer(Name, Type, Element, Elements);
+  P.Buffer.Fill = emulator::BufferFill::Random;
+  P.Buffer.Low = Low;
+  P.Buffer.High = High;
+}
+
 void Generator::addInteger(const std::string &Name, unsigned Value) {
   Parameter P;
   P.Name = Name;

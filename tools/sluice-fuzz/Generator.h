@@ -116,6 +116,10 @@ private:
   void packed(Body &To);
   Parameter &addBuffer(const std::string &Name, const std::string &Type,
                        emulator::ElementType Element, uint64_t Elements);
+  /// With random numbers from \p Low to \p High in it.
+  void addRandomBuffer(const std::string &Name, const std::string &Type,
+                       emulator::ElementType Element, uint64_t Elements,
+                       double Low = -2, double High = 2);
   void addInteger(const std::string &Name, unsigned Value);
   void addHelper();
 

@@ -17,12 +17,8 @@ void Generator::guardedStores(Body &To) {
   static constexpr unsigned MostSteps = 4, Margin = 8;
   const std::string Tile = fresh("tile"), Into = fresh("w"), X = fresh("x"),
                     End = fresh("x"), J = fresh("j"), F = variable('f')->Name;
-  Parameter &P =
-      addBuffer(Into, "float *__restrict__ ", emulator::ElementType::F32,
-                uint64_t(Threads) * MostSteps);
-  P.Buffer.Fill = emulator::BufferFill::Random;
-  P.Buffer.Low = -2;
-  P.Buffer.High = 2;
+  addRandomBuffer(Into, "float *__restrict__ ", emulator::ElementType::F32,
+                  uint64_t(Threads) * MostSteps);
   To.push_back(declared(
       formatv("__shared__ float {0}[{1}];", Tile, BlockThreads + 2 * Margin)));
   To.push_back(

@@ -20,11 +20,7 @@ void Generator::nextLoads(Body &To) {
        {std::tuple(At, "unsigned *", emulator::ElementType::I32, 1u),
         {Of, "const float *", emulator::ElementType::F32, Pitch},
         {More, "const float *", emulator::ElementType::F32, 1u}}) {
-    Parameter &Buffer =
-        addBuffer(Name, Type, Element, uint64_t(Threads) * Count);
-    Buffer.Buffer.Fill = emulator::BufferFill::Random;
-    Buffer.Buffer.Low = 0;
-    Buffer.Buffer.High = 7;
+    addRandomBuffer(Name, Type, Element, uint64_t(Threads) * Count, 0, 7);
   }
   const std::string Place = formatv("{0}[gid]", At),
                     Value = formatv("{0}[gid * {1} + ({2} & {3})]", Of, Pitch,

@@ -96,13 +96,10 @@ void Generator::searches(Body &To) {
                     F = variable('f')->Name;
   for (const auto &[Name, Size] :
        {std::pair(Text, Threads + 3 * Most), {Pattern, Most}}) {
-    Parameter &P = addBuffer(Name,
-                             R.chance(70) ? "const unsigned *__restrict__ "
-                                          : "const unsigned *",
-                             emulator::ElementType::I32, Size);
-    P.Buffer.Fill = emulator::BufferFill::Random;
-    P.Buffer.Low = 0;
-    P.Buffer.High = 3;
+    addRandomBuffer(Name,
+                    R.chance(70) ? "const unsigned *__restrict__ "
+                                 : "const unsigned *",
+                    emulator::ElementType::I32, Size, 0, 3);
   }
   To.push_back(declared(formatv("unsigned {0} = 0;", Hits)));
   To.push_back(

@@ -18,12 +18,9 @@ void Generator::movedAddresses(Body &To) {
   for (const auto &[Name, Type] :
        {std::pair(From, "const float *__restrict__ "),
         {Into, "float *__restrict__ "}}) {
-    Parameter &P = addBuffer(Name, Type, emulator::ElementType::F32,
-                             uint64_t(Threads) * (1 + MostSteps * MostFactor) +
-                                 2 * Margin);
-    P.Buffer.Fill = emulator::BufferFill::Random;
-    P.Buffer.Low = -2;
-    P.Buffer.High = 2;
+    addRandomBuffer(Name, Type, emulator::ElementType::F32,
+                    uint64_t(Threads) * (1 + MostSteps * MostFactor) +
+                        2 * Margin);
   }
   To.push_back(declared(formatv("const int {0} = {1} * {2};", Step, Threads,
                                 length(MostFactor))));

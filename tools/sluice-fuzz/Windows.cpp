@@ -13,11 +13,8 @@ using namespace sluice::fuzz;
 void Generator::window(Body &To) {
   const std::string In = fresh("in"), X = fresh("x"), J = fresh("j"),
                     K = fresh("k"), F = variable('f')->Name;
-  Parameter &P = addBuffer(In, "const float *__restrict__ ",
-                           emulator::ElementType::F32, uint64_t(Threads));
-  P.Buffer.Fill = emulator::BufferFill::Random;
-  P.Buffer.Low = -2;
-  P.Buffer.High = 2;
+  addRandomBuffer(In, "const float *__restrict__ ", emulator::ElementType::F32,
+                  uint64_t(Threads));
   const unsigned Pitch = R.pick({4U, 8U, 16U});
   const std::string Size =
       R.chance(50) ? std::to_string(R.between(1, 3))
@@ -45,12 +42,8 @@ void Generator::twoWays(Body &To) {
   static constexpr unsigned Steps = 9;
   const std::string Tile = fresh("tile"), Into = fresh("w"), End = fresh("x"),
                     U = fresh("j"), F = variable('f')->Name;
-  Parameter &P =
-      addBuffer(Into, "float *__restrict__ ", emulator::ElementType::F32,
-                uint64_t(Threads) * Steps);
-  P.Buffer.Fill = emulator::BufferFill::Random;
-  P.Buffer.Low = -2;
-  P.Buffer.High = 2;
+  addRandomBuffer(Into, "float *__restrict__ ", emulator::ElementType::F32,
+                  uint64_t(Threads) * Steps);
   const std::string At = formatv("int(tid) + {0} * {1}", U, BlockThreads),
                     Head = formatv("for (int {0} = 0; {0} < {1}; ++{0})", U,
                                    Steps);

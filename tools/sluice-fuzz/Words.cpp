@@ -48,11 +48,8 @@ void Generator::words(Body &To) {
   const std::string Type = Kind.Type,
                     Pointer = R.chance(70) ? " *__restrict__ " : " *";
   for (const auto &[Name, Prefix] : {std::pair(From, "const "), {Into, ""}}) {
-    Parameter &P = addBuffer(Name, Prefix + Type + Pointer, Kind.Element,
-                             uint64_t(Threads) * Pitch);
-    P.Buffer.Fill = emulator::BufferFill::Random;
-    P.Buffer.Low = -2;
-    P.Buffer.High = 2;
+    addRandomBuffer(Name, Prefix + Type + Pointer, Kind.Element,
+                    uint64_t(Threads) * Pitch);
   }
   const bool IsInteger = Kind.As == 'u';
   const auto Element = [&](const std::string &Of, unsigned Number) {
