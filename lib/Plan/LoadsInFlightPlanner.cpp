@@ -39,12 +39,17 @@ static constexpr unsigned FewestOddWords = 3;
 /// iterations more than four cost instruction cache.
 static constexpr unsigned FewestWriting = 4, MostWriting = 8,
                           MostWritingSize = 128;
+/// Of one warp on an SM nothing else runs while it waits, and nvcc takes so
+/// many.
+static constexpr unsigned FewThreads = 32, MostOfFewThreads = 16;
 
-static unsigned mostCopies(const UnrollFacts &Loop) {
+static unsigned mostCopies(const UnrollFacts &Loop, unsigned Threads) {
   if (Loop.IsOfLoadedLength || Loop.WritesTile)
     return NvccCopies;
   if (!Loop.WritesOwn && !Loop.WritesApart)
     return MostCopies;
+  if (Threads <= FewThreads)
+    return MostOfFewThreads;
   return MostWriting * Loop.Size > MostWritingSize ? FewestWriting
                                                    : MostWriting;
 }
@@ -149,9 +154,9 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
   const double ByOne = double(Threads) * Loop.Bytes;
   // The rest of a loop runs one by one.
   const unsigned Largest = Loop.WritesApart ? MostNvccSize : MostSize;
-  const uint64_t Most =
-      std::min<uint64_t>({mostCopies(Loop), Largest / std::max(Loop.Size, 1U),
-                          Loop.Trip.value_or(MostCopies * 2) / 2});
+  const uint64_t Most = std::min<uint64_t>(
+      {mostCopies(Loop, Threads), Largest / std::max(Loop.Size, 1U),
+       Loop.Trip.value_or(MostCopies * 2) / 2});
   unsigned Copies = 1;
   while (Copies * 2 <= Most && Copies * ByOne < Wanted)
     Copies *= 2;

@@ -263,7 +263,10 @@ void StagingPlanner::widen(const LoopFacts &Facts, LoopPlan &Loop) {
     for (const StageableStream &S : Facts.Widenable)
       if (Why.empty())
         Why = whyNot(S, Facts, GPU, uint64_t(LeastChunks) * CopyUnit);
-    if (!Why.empty() || hasVaryingLength(Facts) ||
+    // A list of neighbours alone is mostly short: most of it is before and
+    // behind whole blocks, and waits there for each element.
+    const bool IsList = hasReadLength(Facts) && Facts.Widenable.size() == 1;
+    if (!Why.empty() || hasVaryingLength(Facts) || IsList ||
         hidesStores(Facts.Widenable, Facts, GPU))
       return;
   }

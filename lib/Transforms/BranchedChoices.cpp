@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Choices between doubles that are computed for the choice alone become
-// branches:
+// Choices between doubles, and of quotients, that are computed for the choice
+// alone become branches:
 //
 //   s = fma(p, x, x), c = fma(p, y, 1.0)     if (even)  r = fma(p, x, x)
 //   r = even ? s : c                      => else       r = fma(p, y, 1.0)
@@ -15,6 +15,14 @@
 // GPUs. Of a short branch the assembler makes instructions with a predicate,
 // which cost little in a warp without a lane that needs them. nvcc keeps the
 // branches. (Of predicates in PTX the assembler makes selections again.)
+//
+// So is a quotient that is rounded as IEEE 754 says, of floats too:
+//
+//   q = blend / k                            if (k > 1)
+//   r = k > 1 ? q : blend              =>      r = blend / k
+//
+// It is ten instructions and a call for what they cannot do. LLVM takes it for
+// one, and computes it in any case.
 //
 // The results are the same: what is not chosen is not seen, and what is moved
 // accesses no memory. But a block becomes three, and LLVM's code generator
@@ -65,9 +73,22 @@ enum class Part { Before, True, False, Behind };
 
 } // namespace
 
+/// Is \p I a quotient that takes many instructions?
+static bool isExactQuotient(const Instruction &I) {
+  return I.getOpcode() == Instruction::FDiv && !I.hasApproxFunc() &&
+         !I.hasAllowReciprocal() && !I.hasMetadata(LLVMContext::MD_fpmath) &&
+         !isa<Constant>(I.getOperand(1));
+}
+
+static bool isScalarFloat(const Type *T) {
+  return T->isFloatTy() || T->isDoubleTy();
+}
+
 static bool isArithmetic(const Instruction &I) {
-  if (!I.getType()->isDoubleTy())
+  if (!isScalarFloat(I.getType()))
     return false;
+  if (isExactQuotient(I))
+    return true;
   switch (I.getOpcode()) {
   case Instruction::FAdd:
   case Instruction::FSub:
@@ -83,6 +104,9 @@ static bool isArithmetic(const Instruction &I) {
   switch (Call->getIntrinsicID()) {
   case Intrinsic::fma:
   case Intrinsic::nvvm_fma_rn_d:
+  case Intrinsic::nvvm_fma_rn_f:
+  case Intrinsic::nvvm_add_rn_f:
+  case Intrinsic::nvvm_mul_rn_f:
   case Intrinsic::nvvm_add_rn_d:
   case Intrinsic::nvvm_mul_rn_d:
     return true;
@@ -105,8 +129,11 @@ static Arm armOf(Value *V, const SelectInst &Choice) {
     for (Value *Operand : I->operands())
       Work.push_back(Operand);
   }
-  if (all_of(Found, [](const Instruction *I) {
-        return I->getOpcode() == Instruction::FNeg;
+  // Of floats only a quotient takes more than the branch.
+  const bool IsDouble = Choice.getType()->isDoubleTy();
+  if (none_of(Found, [&](const Instruction *I) {
+        return isExactQuotient(*I) ||
+               (IsDouble && I->getOpcode() != Instruction::FNeg);
       }))
     return {};
   sort(Found, [](const Instruction *A, const Instruction *B) {
@@ -129,7 +156,7 @@ static bool add(SelectInst &Choice, BranchedChoice &To) {
 
 static bool isChoice(const Instruction &I) {
   const auto *Choice = dyn_cast<SelectInst>(&I);
-  return Choice && Choice->getType()->isDoubleTy() &&
+  return Choice && isScalarFloat(Choice->getType()) &&
          !isa<Constant>(Choice->getCondition());
 }
 

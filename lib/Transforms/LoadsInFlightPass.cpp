@@ -53,15 +53,14 @@ using namespace sluice;
 STATISTIC(NumUnrolled, "Number of loops unrolled for their loads");
 STATISTIC(NumPieces, "Number of loops whose rest is taken in pieces");
 
-/// Of fewer copies the rest is short. Of those that clang takes by itself it is
-/// not, in a loop: each iteration of that has a rest. Of others the rest counts
-/// once, and its registers would be the main loop's.
+/// Of fewer copies the rest is short. It is not in a loop: each iteration of
+/// that has a rest.
 static constexpr unsigned FewestCopies = 8, FewestOfClang = 4;
 
 /// The copies of \p L whose rest is taken in pieces, of those that it gets.
 static unsigned piecesOf(const Loop &L, unsigned Copies, unsigned Clangs) {
   const unsigned Most = std::max(Copies, Clangs);
-  const bool IsRepeated = Copies < 2 && L.getParentLoop();
+  const bool IsRepeated = L.getParentLoop();
   return Most < (IsRepeated ? FewestOfClang : FewestCopies) ? 0
                                                             : bit_floor(Most);
 }
@@ -183,11 +182,12 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   } else {
     Chosen.Copies = iterationsTogether(Facts, Plan, GPU, Chosen.Why);
   }
-  // Of what is written nobody knows that it is not read in a piece of the rest.
+  // Of what is written at steps that are known when it runs only nobody knows
+  // that it is not read in a piece of the rest.
   // Shared memory is waited for where the iteration before wrote it.
   const bool IsWaitedFor =
       Facts.Loads || (Facts.WritesTile && L.getParentLoop());
-  if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn && !Facts.WritesApart)
+  if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own);
   Chosen.Clangs =
       !Facts.Trip &&

@@ -91,6 +91,31 @@ extern "C" __global__ void around(const double *a, double *out, int n) {
   out[me + 64] = product - r;
 }
 
+// A quotient of floats is ten instructions.
+// CHECK-LABEL: .entry quotient
+// CHECK: @%p{{[0-9]+}} bra
+// CHECK: div.rn.f32
+// CHECK: ret;
+// OFF-LABEL: .entry quotient
+// OFF-NOT: bra
+// OFF: ret;
+extern "C" __global__ void quotient(const double *a, double *out, int n) {
+  const int me = threadIdx.x, k = n + me & 3;
+  const float x = float(a[me]);
+  out[me] = k > 1 ? x / float(k) : x;
+}
+
+// One by the reciprocal is two.
+// CHECK-LABEL: .entry reciprocal
+// CHECK-NOT: bra
+// CHECK: ret;
+extern "C" __global__ void reciprocal(const double *a, double *out, int n) {
+#pragma clang fp reciprocal(on)
+  const int me = threadIdx.x, k = n + me & 3;
+  const float x = float(a[me]);
+  out[me] = k > 1 ? x / float(k) : x;
+}
+
 // A sign is one instruction, and floats are fast.
 // CHECK-LABEL: .entry cheap
 // CHECK-NOT: bra

@@ -36,6 +36,27 @@ extern "C" __global__ void planes(const float *__restrict__ a, float *__restrict
   }
 }
 
+// The same for all lanes, behind conditions of several iterations: by one offset
+// of the index, before the first of them.
+// REMARK: moved.cu:[[#@LINE+15]]:{{[0-9]+}}: remark: 12 addresses behind conditions are moved on with their loops [-Rpass=sluice-fewer-instructions]
+// CHECK-LABEL: .entry others
+// CHECK: mul.wide.u32 [[OFFSET:%rd[0-9]+]], {{%r[0-9]+}}, 4;
+// CHECK-NEXT: add.s64 {{%rd[0-9]+}}, {{%rd[0-9]+}}, [[OFFSET]];
+// CHECK-NEXT: add.s64
+// CHECK-NOT: {{add.s64|mul.wide}}
+// CHECK-COUNT-12: ld.global
+// CHECK: ret;
+extern "C" __global__ void others(const float *__restrict__ a, float *__restrict__ out, int n) {
+  const int me = threadIdx.x;
+  const float *b = a + 64, *c = a + n;
+  float sum = 0;
+#pragma unroll 4
+  for (int j = 3; j < n; j++)
+    if (j != me)
+      sum += a[j] * b[j] + c[j] / 3;
+  out[me] = sum;
+}
+
 // The steps are constants; each iteration accesses it; the sum may wrap around;
 // how far it goes differs; it begins where a loop around has come to; there are
 // too many.

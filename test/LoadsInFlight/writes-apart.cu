@@ -12,11 +12,15 @@
 #define LONG(V) (((V) * (V) + 1.5f) / ((V) + 2) + ((V) + 3) / ((V) * (V) + 4))
 
 // In place, by a constant step, and another array that is apart.
-// CHECK: writes-apart.cu:[[@LINE+7]]:3: remark: 8 iterations of the loop are taken together: 64 threads of an SM have
+// The rest of the loop is taken in pieces likewise.
+// CHECK: writes-apart.cu:[[@LINE+10]]:3: remark: 8 iterations of the loop are taken together: 64 threads of an SM have
+// CHECK: writes-apart.cu:[[@LINE+9]]:3: remark: the rest of the loop, fewer than 8 iterations, is not taken one by one
 // PTX-LABEL: .entry project
 // PTX-COUNT-16: ld.global
 // PTX-NOT: ld.global
 // PTX-COUNT-8: st.global
+// PTX-COUNT-8: ld.global
+// PTX: st.global
 extern "C" __global__ void project(float *__restrict__ a, const float *__restrict__ q, int n) {
   const int i = threadIdx.x;
   for (int j = 0; j < n; ++j)
@@ -69,10 +73,22 @@ extern "C" __global__ void product(float *__restrict__ a, int n) {
   }
 }
 
+// One thread waits for each: more go together.
+// CHECK: writes-apart.cu:[[@LINE+4]]:3: remark: 16 iterations of the loop are taken together: 32 threads of an SM have
+// CHECK: writes-apart.cu:[[@LINE+3]]:3: remark: the rest of the loop, fewer than 16 iterations, is not taken one by one
+extern "C" __global__ void serial(float *__restrict__ a, const float *__restrict__ b, float s, int n) {
+  float last = 0;
+  for (int j = 0; j < n; ++j) {
+    last = b[j] - s / (last + 1);
+    a[j] = last;
+  }
+}
+
 void launch(float *a, const float *b, int n) {
   project<<<132, 64>>>(a, b, n);
   next<<<132, 64>>>(a, n);
   maybe<<<132, 64>>>(a, b, n);
   again<<<132, 64>>>(a, b, n);
   product<<<132, 64>>>(a, n);
+  serial<<<1, 1>>>(a, b, 0.5f, n);
 }

@@ -14,6 +14,7 @@
 //
 // CHECK: 2 streams of the loop moved 16 bytes at a time
 // CHECK: stream{{.*}} of the loop {{(is|are)}} staged
+// CHECK: 2 streams of the loop moved 16 bytes at a time
 // CHECK-NOT: of the loop
 // WHY: name: _Z6sparsePKfPKiS0_Pfi
 // WHY: staged-why: {{.*}} is to no row of a thread
@@ -48,8 +49,33 @@ __global__ void written(const char *text, int *counts, int n) {
     atomicAdd(&counts[text[ME * 512 + j] & 15], 1);
 }
 
+// How long a list of neighbours is each thread reads: it is short, mostly.
+// WHY: name: _Z10neighboursPKiS0_Pi
+// WHY-NOT: widened:
+// WHY: name: _Z4rows
+__global__ void neighbours(const int *__restrict__ starts, const int *__restrict__ list, int *out) {
+  const int begin = starts[ME] & 1023, end = begin + (starts[ME + 1] & 31);
+  int least = ME;
+  for (int j = begin; j < end; ++j)
+    least = min(least, starts[list[j] & 1023]);
+  out[ME] = least;
+}
+
+// Of a matrix there are two lists.
+// WHY: widened:
+__global__ void rows(const int *__restrict__ starts, const int *__restrict__ columns, const float *__restrict__ values,
+                     const float *__restrict__ x, float *y) {
+  const int begin = starts[ME] & 1023, end = begin + (starts[ME + 1] & 31);
+  float s = 0;
+  for (int j = begin; j < end; ++j)
+    s += values[j] * x[columns[j] & 1023];
+  y[ME] = s;
+}
+
 void run(const float *A, const int *c, float *y, int *n, const char *t) {
   sparse<<<1056, 256>>>(A, c, A, y, 512);
   counted<<<1056, 256>>>(t, n, 512);
   written<<<1056, 256>>>(t, n, 512);
+  neighbours<<<1056, 256>>>(c, c, n);
+  rows<<<1056, 256>>>(c, c, A, A, y);
 }
