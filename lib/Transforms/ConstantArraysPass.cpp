@@ -29,6 +29,7 @@
 // The move hides where the pointer comes from; else LLVM would find out.
 
 #include "SfuMarks.h"
+#include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
@@ -42,6 +43,7 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -68,6 +70,10 @@ static constexpr uint64_t LongBytes = 512;
 /// 4 KiB the L1 is 0.9 to 1.8 times as fast.
 static constexpr uint64_t LongBytesByLDC = 4096;
 
+/// The same of a loop without branches that also loads from global memory, in
+/// bytes: the cache for immediates has hardly any of such an array.
+static constexpr uint64_t LongBytesBesideLoads = 16384;
+
 static constexpr uint64_t WidestAccess = 16;
 
 namespace {
@@ -85,7 +91,7 @@ public:
 
 private:
   GlobalVariable *arrayToChange(const LoadInst &Load) const;
-  bool keepsStep(const Loop &L) const;
+  bool keepsStep(const Loop &L, uint64_t Bytes) const;
   bool isLeftApart(const Loop &L) const;
   bool mayBeInL1(const LoadInst &Load, uint64_t Bytes) const;
   Value *throughL1(Value *Pointer, GlobalVariable &Array);
@@ -133,12 +139,27 @@ static bool isApproximate(const Function &F) {
          F.hasFnAttribute(SfuApproximateMark);
 }
 
-/// Do all warps do about the same in the loop, so that they are at the same
-/// place of an array, and one of them fetches for all?
-bool ConstantLoads::keepsStep(const Loop &L) const {
-  return !isApproximate(F) && none_of(L.blocks(), [&](const BasicBlock *Block) {
-    return Lanes.hasDivergentTerminator(*Block);
+/// Does \p L load from global memory, at addresses that it changes?
+static bool loadsElsewhere(const Loop &L) {
+  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+    return any_of(*Block, [&](const Instruction &I) {
+      const auto *Load = dyn_cast<LoadInst>(&I);
+      return Load &&
+             mayBeGlobal(getUnderlyingObject(Load->getPointerOperand())) &&
+             !L.isLoopInvariant(Load->getPointerOperand());
+    });
   });
+}
+
+/// Do all warps do about the same in the loop, so that they are at the same
+/// place of an array of so many \p Bytes, and one of them fetches for all? Of
+/// those that wait for other loads the cache decides which is ahead.
+bool ConstantLoads::keepsStep(const Loop &L, uint64_t Bytes) const {
+  return !isApproximate(F) &&
+         (Bytes < LongBytesBesideLoads || !loadsElsewhere(L)) &&
+         none_of(L.blocks(), [&](const BasicBlock *Block) {
+           return Lanes.hasDivergentTerminator(*Block);
+         });
 }
 
 /// Does \p Block do nothing but end the kernel? Lanes that go there do not wait
@@ -194,7 +215,8 @@ GlobalVariable *ConstantLoads::arrayToChange(const LoadInst &Load) const {
       F.getDataLayout().getTypeAllocSize(Array->getValueType());
   if (!Lanes.isDivergent(Pointer)) {
     const Loop *L = Loops.getLoopFor(Load.getParent());
-    if (!L || Bytes < LongBytes || !changesIn(Pointer, *L) || keepsStep(*L))
+    if (!L || Bytes < LongBytes || !changesIn(Pointer, *L) ||
+        keepsStep(*L, Bytes))
       return nullptr;
     if (Bytes < LongBytesByLDC && isLeftApart(*L))
       return nullptr;

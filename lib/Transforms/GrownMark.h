@@ -15,6 +15,10 @@ namespace sluice {
 /// registers: it may have more of them.
 inline constexpr char GrownMark[] = "sluice-grown";
 
+/// Of a kernel that Sluice gives a limit of registers for room, and not to have
+/// it keep to it: where it needs more, it may have what its blocks leave.
+inline constexpr char RoomMark[] = "sluice-room";
+
 inline bool isGrown(const llvm::Function &F) {
   return F.hasFnAttribute(GrownMark);
 }

@@ -18,6 +18,8 @@
 
 #include "GrownMark.h"
 #include "LoopPieces.h"
+#include "RegisterNeed.h"
+#include "SpillCandidates.h"
 #include "StridedLoops.h"
 #include "UniformConditions.h"
 #include "sluice/Analysis/DebugPlace.h"
@@ -400,6 +402,10 @@ bool KernelUnroller::run() {
   }
   // All are chosen by what the analyses say of the code as it is.
   auto Choices = chooseAll();
+  // What would grow beyond what the largest block leaves would spill.
+  if (!Choices.empty() && !mostThreads(F) && !registerLimit(F) &&
+      mostRegistersNeeded(F) >= registersOfBlock(F, &Plan))
+    Choices.clear();
   keepShortLoops(Choices);
   bool HasMoreLoads = false;
   for (auto &[L, Chosen] : Choices) {
@@ -411,10 +417,12 @@ bool KernelUnroller::run() {
   NumUnrolled +=
       count_if(Choices, [](const auto &C) { return C.second.Copies >= 2; });
   if (HasMoreLoads && Plan.LoadRegisters && !Plan.MaxRegisters &&
-      !registerLimit(F))
+      !registerLimit(F)) {
     setRegisterLimit(F, Plan.LoadRegisters);
-  else if (HasMoreLoads)
+    F.addFnAttr(RoomMark);
+  } else if (HasMoreLoads) {
     F.addFnAttr(GrownMark);
+  }
   return IsChanged;
 }
 

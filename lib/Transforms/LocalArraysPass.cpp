@@ -20,7 +20,10 @@
 #include "ArrayReaders.h"
 #include "ChosenStructs.h"
 #include "GrownMark.h"
+#include "RegisterNeed.h"
+#include "SpillCandidates.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/LocalArrays.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PassByName.h"
@@ -375,6 +378,11 @@ bool ArrayKeeper::run() {
     });
     Fitting.pop_back();
   }
+  // What is beyond what the largest block leaves by itself would spill.
+  if (!Fitting.empty() && !mostThreads(F) && !registerLimit(F) &&
+      mostRegistersNeeded(F) >=
+          registersOfBlock(F, Attached ? Attached->kernel(F) : nullptr))
+    Fitting.clear();
   if (!Fitting.empty()) {
     unroll(Fitting);
     F.addFnAttr(GrownMark);

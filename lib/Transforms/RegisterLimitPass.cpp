@@ -13,7 +13,9 @@
 
 #include "FreeKernels.h"
 #include "GrownMark.h"
+#include "RegisterNeed.h"
 #include "SharedSpills.h"
+#include "SpillCandidates.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Plan/LaunchShapes.h"
 #include "sluice/Target/CratChoice.h"
@@ -245,30 +247,33 @@ static void warn(Module &M, StringRef Option, Error E) {
         DS_Warning));
 }
 
-/// The threads of the largest block that \p F is launched with, or may be.
-static uint64_t mostLaunched(const Function &F, const KernelPlan *Plan) {
-  static constexpr uint64_t MostOfAll = 1024;
-  if (!Plan || Plan->Launches.empty())
-    return MostOfAll;
-  uint64_t Most = 1;
-  for (const LaunchPlan &L : Plan->Launches)
-    Most = std::max(Most, L.Block.total().value_or(MostOfAll));
-  return std::min(Most, MostOfAll);
-}
-
 /// A kernel that has more registers for what was done to it may be too large
 /// for a launch that was none of an error. It has as many as fit, or as it had.
 /// (With `registers=off` nobody limits registers.)
 static void keepLaunchable(Module &M, const AttachedPlan &Attached) {
-  static constexpr uint64_t OfBlock = 65536, MostOfThread = 255, Together = 8;
+  static constexpr uint64_t MostOfThread = 255, Together = 8;
   for (Function &F : M) {
     if (!isGrown(F) || registerLimit(F) || mostThreads(F))
       continue;
     const KernelPlan *Plan = Attached.kernel(F);
-    const uint64_t Fit = alignDown(OfBlock / mostLaunched(F, Plan), Together),
+    const uint64_t Fit = registersOfBlock(F, Plan),
                    Had = alignTo(Plan ? Plan->Registers : 0, Together);
     if (std::max(Fit, Had) < MostOfThread)
       setRegisterLimit(F, unsigned(std::max(Fit, Had)));
+  }
+}
+
+/// What has a limit for room only, and needs more, may have what its blocks
+/// leave.
+static void giveRoom(Module &M, const AttachedPlan &Attached) {
+  for (Function &F : M) {
+    if (!F.hasFnAttribute(RoomMark))
+      continue;
+    F.removeFnAttr(RoomMark);
+    const unsigned Fit = registersOfBlock(F, Attached.kernel(F));
+    if (const auto Limit = registerLimit(F);
+        Limit && *Limit < Fit && mostRegistersNeeded(F) > *Limit)
+      setRegisterLimit(F, Fit);
   }
 }
 
@@ -298,6 +303,8 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
     if (!M.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
     auto Attached = attachedPlanOrWarning(M, "no registers are limited");
+    if (Attached)
+      giveRoom(M, *Attached);
     const bool IsChanged = Attached && limitAll(M, *Attached);
     if (Attached && Attached->Opts.Step != StepRegisters::None &&
         !handsRegistersOver(M))

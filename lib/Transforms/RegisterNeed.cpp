@@ -4,12 +4,15 @@
 #include "SpillCandidates.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/ThreadUniformity.h"
+#include "sluice/Plan/Plan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 using namespace llvm;
 using namespace sluice;
@@ -44,6 +47,21 @@ static bool needsRoutines(const Function &F) {
            (I.getOpcode() == Instruction::FDiv ||
             (Call && Call->getCalledFunction()->getName().contains(".sqrt")));
   });
+}
+
+unsigned sluice::registersOfBlock(const Function &F, const KernelPlan *Plan) {
+  static constexpr uint64_t OfBlock = 65536, MostOfThread = 255, Together = 8,
+                            MostLaunched = 1024;
+  uint64_t Threads = 1;
+  if (!Plan || Plan->Launches.empty())
+    Threads = MostLaunched;
+  else
+    for (const LaunchPlan &L : Plan->Launches)
+      Threads =
+          std::max(Threads, std::min(L.Block.total().value_or(MostLaunched),
+                                     MostLaunched));
+  return unsigned(
+      std::min(alignDown(OfBlock / Threads, Together), MostOfThread));
 }
 
 bool sluice::mayNeedManyRegisters(Function &F, bool MayBeLong) {

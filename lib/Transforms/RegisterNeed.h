@@ -12,6 +12,13 @@ class Function;
 
 namespace sluice {
 
+struct KernelPlan;
+
+/// The registers that a thread of \p F may have so that the largest block that
+/// it is launched with fits an SM, 255 at most. Of a launch that \p Plan does
+/// not know the block is of 1,024 threads.
+unsigned registersOfBlock(const llvm::Function &F, const KernelPlan *Plan);
+
 /// May \p F have more registers than leave an SM all its warps? By our own
 /// count; also no for kernels of which the assembler's answer takes long, or,
 /// if they \p MayBeLong, very long.

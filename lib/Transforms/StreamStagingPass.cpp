@@ -3,6 +3,7 @@
 // The pass that carries out the software L1's decisions. Which rows can be
 // staged: StreamStaging.cpp; how a loop is rewritten: LoopStager.cpp.
 
+#include "GrownMark.h"
 #include "KernelLines.h"
 #include "LoopStager.h"
 #include "LoopWidener.h"
@@ -199,10 +200,12 @@ static void keepLaunchable(Function &F, const KernelPlan &Plan) {
   /// Of a thread: what a warp is given is a multiple of 256.
   static constexpr unsigned RegisterUnit = 8;
   if (!Plan.MaxRegisters && !registerLimit(F) &&
-      !F.hasFnAttribute("nvvm.maxntid") && !F.hasFnAttribute("nvvm.reqntid"))
+      !F.hasFnAttribute("nvvm.maxntid") && !F.hasFnAttribute("nvvm.reqntid")) {
     setRegisterLimit(F,
                      unsigned(std::clamp<uint64_t>(
                          alignTo(Plan.OwnRegisters, RegisterUnit), 64, 255)));
+    F.addFnAttr(RoomMark);
+  }
 }
 
 bool KernelStager::run() {

@@ -22,6 +22,12 @@
 // CHECK: .entry _Z4partPKfPfi(
 // CHECK-NOT: ld.b32
 // CHECK: ld.const.b32
+// CHECK: .entry _Z6besidePKfPfi(
+// CHECK-NOT: ld.const
+// CHECK: ld.b32
+// CHECK: .entry _Z5alonePKfPfi(
+// CHECK-NOT: ld.b32
+// CHECK: ld.const.b32
 // CHECK: .entry _Z5lanesPKiPi(
 // CHECK: ld.b32 [[ONE:%r[0-9]+]],
 // CHECK: ld.const.b32 [[TWO:%r[0-9]+]], [table+12];
@@ -51,7 +57,7 @@ struct Element {
   float x, y, z, w;
 };
 __constant__ Element ck[32];
-__constant__ float steps[4096], few[127];
+__constant__ float steps[2048], few[127], longer[4096];
 __constant__ int table[256];
 
 __global__ void whole(const float *a, float *o) {
@@ -74,6 +80,21 @@ __global__ void part(const float *a, float *o, int n) {
   for (int k = 0; k < n; ++k)
     if (a[threadIdx.x + k] > sum)
       sum = sum * few[k] + __builtin_sqrtf(sum + few[k]);
+  o[threadIdx.x] = sum;
+}
+
+// Warps that wait for other loads are at different places of a long array.
+__global__ void beside(const float *a, float *o, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += longer[k] * a[threadIdx.x + k];
+  o[threadIdx.x] = sum;
+}
+
+__global__ void alone(const float *a, float *o, int n) {
+  float sum = a[threadIdx.x];
+  for (int k = 0; k < n; ++k)
+    sum = sum * longer[k] + 2;
   o[threadIdx.x] = sum;
 }
 
