@@ -14,13 +14,20 @@ namespace sluice {
 /// Of a kernel whose iterations are taken together, or whose arrays are kept in
 /// registers: it may have more of them.
 inline constexpr char GrownMark[] = "sluice-grown";
+/// The value of that where it is for arrays.
+inline constexpr char GrownByArrays[] = "arrays";
 
-/// Of a kernel that Sluice gives a limit of registers for room, and not to have
-/// it keep to it: where it needs more, it may have what its blocks leave.
+/// Of a kernel that Sluice gives a limit of registers so that large blocks stay
+/// possible: where arrays in registers need more, it may have what its own
+/// blocks leave. (What is on its way for rows does as well with the limit.)
 inline constexpr char RoomMark[] = "sluice-room";
 
 inline bool isGrown(const llvm::Function &F) {
   return F.hasFnAttribute(GrownMark);
+}
+
+inline bool isGrownByArrays(const llvm::Function &F) {
+  return F.getFnAttribute(GrownMark).getValueAsString() == GrownByArrays;
 }
 
 } // namespace sluice

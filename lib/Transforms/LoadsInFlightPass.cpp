@@ -40,6 +40,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -55,14 +56,32 @@ using namespace sluice;
 STATISTIC(NumUnrolled, "Number of loops unrolled for their loads");
 STATISTIC(NumPieces, "Number of loops whose rest is taken in pieces");
 
-/// Of fewer copies the rest is short. It is not in a loop: each iteration of
-/// that has a rest.
+/// Of fewer copies the rest is short. Of those that clang takes by itself it is
+/// not, in a loop: each iteration of that has a rest. Of others the registers
+/// of the rest would be the main loop's, so only where the length is more than
+/// an argument: a window's, as `for (j = -r; j <= r; ++j)`. `n` is mostly long.
 static constexpr unsigned FewestCopies = 8, FewestOfClang = 4;
 
+/// Does \p L have as many iterations as one value says, but for a constant?
+static bool isLengthGiven(const Loop &L, ScalarEvolution &SE) {
+  const SCEV *Back = SE.getBackedgeTakenCount(&L);
+  while (true)
+    if (const auto *Sum = dyn_cast<SCEVAddExpr>(Back);
+        Sum && Sum->getNumOperands() == 2 &&
+        isa<SCEVConstant>(Sum->getOperand(0)))
+      Back = Sum->getOperand(1);
+    else if (const auto *Cast = dyn_cast<SCEVCastExpr>(Back))
+      Back = Cast->getOperand();
+    else
+      return isa<SCEVUnknown>(Back);
+}
+
 /// The copies of \p L whose rest is taken in pieces, of those that it gets.
-static unsigned piecesOf(const Loop &L, unsigned Copies, unsigned Clangs) {
+static unsigned piecesOf(const Loop &L, unsigned Copies, unsigned Clangs,
+                         ScalarEvolution &SE) {
   const unsigned Most = std::max(Copies, Clangs);
-  const bool IsRepeated = L.getParentLoop();
+  const bool IsRepeated =
+      L.getParentLoop() && (Copies < 2 || !isLengthGiven(L, SE));
   return Most < (IsRepeated ? FewestOfClang : FewestCopies) ? 0
                                                             : bit_floor(Most);
 }
@@ -190,7 +209,8 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   const bool IsWaitedFor =
       Facts.Loads || (Facts.WritesTile && L.getParentLoop());
   if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn)
-    Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own);
+    Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own,
+                             FAM.getResult<ScalarEvolutionAnalysis>(F));
   Chosen.Clangs =
       !Facts.Trip &&
               isLengthCostly(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
@@ -420,7 +440,7 @@ bool KernelUnroller::run() {
       !registerLimit(F)) {
     setRegisterLimit(F, Plan.LoadRegisters);
     F.addFnAttr(RoomMark);
-  } else if (HasMoreLoads) {
+  } else if (HasMoreLoads && !isGrown(F)) {
     F.addFnAttr(GrownMark);
   }
   return IsChanged;

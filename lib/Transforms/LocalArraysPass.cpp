@@ -58,6 +58,9 @@ STATISTIC(NumArrays, "Number of arrays that loops no longer keep in memory");
 /// close to the schedulers has, less than the next one.
 static constexpr uint64_t MostSize = 4096;
 
+/// Of all arrays of a kernel.
+static constexpr uint64_t ShortBytes = 64;
+
 namespace {
 
 class ArrayKeeper {
@@ -378,14 +381,18 @@ bool ArrayKeeper::run() {
     });
     Fitting.pop_back();
   }
-  // What is beyond what the largest block leaves by itself would spill.
-  if (!Fitting.empty() && !mostThreads(F) && !registerLimit(F) &&
+  // What is beyond what the largest block leaves by itself would spill, and of
+  // short arrays that is as much as they save.
+  uint64_t Bytes = 0;
+  for (const LocalArray &Array : Fitting)
+    Bytes += Array.Bytes;
+  if (Bytes && Bytes <= ShortBytes && !mostThreads(F) && !registerLimit(F) &&
       mostRegistersNeeded(F) >=
           registersOfBlock(F, Attached ? Attached->kernel(F) : nullptr))
     Fitting.clear();
   if (!Fitting.empty()) {
     unroll(Fitting);
-    F.addFnAttr(GrownMark);
+    F.addFnAttr(GrownMark, GrownByArrays);
   }
   return unrollReaders() || !Fitting.empty();
 }

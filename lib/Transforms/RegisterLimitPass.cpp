@@ -263,8 +263,8 @@ static void keepLaunchable(Module &M, const AttachedPlan &Attached) {
   }
 }
 
-/// What has a limit for room only, and needs more, may have what its blocks
-/// leave.
+/// What has a limit for large blocks, and needs more for its arrays, may have
+/// what its own blocks leave.
 static void giveRoom(Module &M, const AttachedPlan &Attached) {
   for (Function &F : M) {
     if (!F.hasFnAttribute(RoomMark))
@@ -272,7 +272,8 @@ static void giveRoom(Module &M, const AttachedPlan &Attached) {
     F.removeFnAttr(RoomMark);
     const unsigned Fit = registersOfBlock(F, Attached.kernel(F));
     if (const auto Limit = registerLimit(F);
-        Limit && *Limit < Fit && mostRegistersNeeded(F) > *Limit)
+        Limit && *Limit < Fit && isGrownByArrays(F) &&
+        mostRegistersNeeded(F) > *Limit)
       setRegisterLimit(F, Fit);
   }
 }
