@@ -274,6 +274,9 @@ static SmallVector<const Loop *, 4> keepPlainIndices(ArrayRef<Loop *> Loops,
   return Done;
 }
 
+/// Iterations of a loop that the assembler may unroll whole.
+static constexpr unsigned MostUnrolledWhole = 8;
+
 namespace {
 /// Loads of an array in constant memory that a loop moves on by the same.
 struct ConstantReads {
@@ -361,7 +364,11 @@ static SmallVector<const Loop *, 4> keepOffsets(ArrayRef<Loop *> Loops,
                                                 bool IsWrong) {
   SmallVector<std::pair<const Loop *, SmallVector<ConstantReads, 2>>, 4> Found;
   for (const Loop *L : Loops) {
-    if (!L->isInnermost() || !L->getLoopLatch())
+    // Of few iterations the assembler may make none, with addresses that are
+    // constants.
+    const unsigned Trips = SE.getSmallConstantTripCount(L);
+    if (!L->isInnermost() || !L->getLoopLatch() ||
+        (Trips && Trips <= MostUnrolledWhole))
       continue;
     SmallVector<ConstantReads, 2> Reads;
     for (BasicBlock *Block : L->blocks())

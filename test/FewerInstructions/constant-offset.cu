@@ -3,7 +3,7 @@
 // A loop over structs of an even number of words in constant memory keeps an
 // offset that begins at zero, so that the assembler sees which words are pairs.
 // It does not where there are no pairs: an odd number of words, words of
-// different parities, or of different blocks.
+// different parities, or of different blocks; nor where it has few iterations.
 //
 // RUN: %fewer-cc %s -Rpass=sluice-fewer-instructions 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: --input-file %t.remarks
@@ -48,5 +48,9 @@ extern "C" __global__ void none(unsigned *out, int n) {
 #pragma unroll 1
   for (int i = 0; i < n; ++i)
     s = (s ^ even[i].y) * 3 + even[i].z;
+  // Of so few iterations the assembler may make none.
+#pragma unroll 1
+  for (int i = 0; i < 8; ++i)
+    s = ((s ^ even[i].x) * 3 + even[i].y) * 5 ^ even[i].z * even[i].w;
   out[threadIdx.x + blockIdx.x * blockDim.x] = s;
 }
