@@ -14,6 +14,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TimeProfiler.h"
@@ -190,7 +191,24 @@ bool sluice::isReachedFrom(const std::vector<PlaceRange> &Ranges,
   return false;
 }
 
+/// May \p F call itself, or what calls it? Its stack is as large as the program
+/// says (cudaLimitStackSize): nobody knows how many frames are on it, and one
+/// that grows may be one too many.
+static bool mayCallItself(const Function &F) {
+  return !F.doesNotRecurse() &&
+         any_of(instructions(F), [](const Instruction &I) {
+           const auto *Call = dyn_cast<CallBase>(&I);
+           if (!Call || Call->isInlineAsm())
+             return false;
+           const Function *Callee = Call->getCalledFunction();
+           return !Callee ||
+                  (!Callee->isDeclaration() && !Callee->doesNotRecurse());
+         });
+}
+
 bool sluice::isSwitchedOff(const Instruction &I, const AttachedPlan &Attached) {
+  if (mayCallItself(*I.getFunction()))
+    return true;
   if (Attached.Off.empty())
     return false;
   SmallPtrSet<const BasicBlock *, 4> Seen;
