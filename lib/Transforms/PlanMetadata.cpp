@@ -195,15 +195,26 @@ bool sluice::isReachedFrom(const std::vector<PlaceRange> &Ranges,
 /// says (cudaLimitStackSize): nobody knows how many frames are on it, and one
 /// that grows may be one too many.
 static bool mayCallItself(const Function &F) {
-  return !F.doesNotRecurse() &&
-         any_of(instructions(F), [](const Instruction &I) {
-           const auto *Call = dyn_cast<CallBase>(&I);
-           if (!Call || Call->isInlineAsm())
-             return false;
-           const Function *Callee = Call->getCalledFunction();
-           return !Callee ||
-                  (!Callee->isDeclaration() && !Callee->doesNotRecurse());
-         });
+  if (isKernel(F))
+    return false;
+  SmallPtrSet<const Function *, 8> Seen;
+  SmallVector<const Function *, 8> Open = {&F};
+  while (!Open.empty()) {
+    const Function *Of = Open.pop_back_val();
+    if (Of->doesNotRecurse())
+      continue;
+    for (const Instruction &I : instructions(*Of)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || Call->isInlineAsm())
+        continue;
+      const Function *Callee = Call->getCalledFunction();
+      if (!Callee || Callee == &F)
+        return true;
+      if (!Callee->isDeclaration() && Seen.insert(Callee).second)
+        Open.push_back(Callee);
+    }
+  }
+  return false;
 }
 
 bool sluice::isSwitchedOff(const Instruction &I, const AttachedPlan &Attached) {
