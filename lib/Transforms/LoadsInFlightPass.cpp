@@ -19,7 +19,6 @@
 #include "GrownMark.h"
 #include "LoopPieces.h"
 #include "RegisterNeed.h"
-#include "SpillCandidates.h"
 #include "StridedLoops.h"
 #include "UniformConditions.h"
 #include "sluice/Analysis/DebugPlace.h"
@@ -422,9 +421,7 @@ bool KernelUnroller::run() {
   }
   // All are chosen by what the analyses say of the code as it is.
   auto Choices = chooseAll();
-  // What would grow beyond what the largest block leaves would spill.
-  if (!Choices.empty() && !mostThreads(F) && !registerLimit(F) &&
-      mostRegistersNeeded(F) >= registersOfBlock(F, &Plan))
+  if (!Choices.empty() && fillsBlock(F, &Plan))
     Choices.clear();
   keepShortLoops(Choices);
   bool HasMoreLoads = false;

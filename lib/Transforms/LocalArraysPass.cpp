@@ -21,7 +21,6 @@
 #include "ChosenStructs.h"
 #include "GrownMark.h"
 #include "RegisterNeed.h"
-#include "SpillCandidates.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/LocalArrays.h"
@@ -381,14 +380,12 @@ bool ArrayKeeper::run() {
     });
     Fitting.pop_back();
   }
-  // What is beyond what the largest block leaves by itself would spill, and of
-  // short arrays that is as much as they save.
+  // Of short arrays it would spill as much as they save.
   uint64_t Bytes = 0;
   for (const LocalArray &Array : Fitting)
     Bytes += Array.Bytes;
-  if (Bytes && Bytes <= ShortBytes && !mostThreads(F) && !registerLimit(F) &&
-      mostRegistersNeeded(F) >=
-          registersOfBlock(F, Attached ? Attached->kernel(F) : nullptr))
+  if (Bytes && Bytes <= ShortBytes &&
+      fillsBlock(F, Attached ? Attached->kernel(F) : nullptr))
     Fitting.clear();
   if (!Fitting.empty()) {
     unroll(Fitting);

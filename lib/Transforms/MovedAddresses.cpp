@@ -95,6 +95,10 @@ private:
   const SCEV *extend(Value &V, unsigned Depth = 0) const;
   const SCEVAddRecExpr *address(GetElementPtrInst &GEP) const;
   const SCEVAddRecExpr *uniformAddress(GetElementPtrInst &GEP) const;
+  /// Of what is not in each iteration.
+  SmallVector<Moved, 4>
+  findBy(function_ref<const SCEVAddRecExpr *(GetElementPtrInst &)> AddressOf,
+         ChangeTest MayChange) const;
   void add(SmallVectorImpl<Moved> &Found, const SCEVAddRecExpr *Address,
            GetElementPtrInst &GEP) const;
 
@@ -187,32 +191,33 @@ void AddressFinder::add(SmallVectorImpl<Moved> &Found,
     Known->All.emplace_back(&GEP, Offset->getAPInt().getSExtValue());
 }
 
-SmallVector<Moved, 4> AddressFinder::find(ChangeTest MayChange) const {
+SmallVector<Moved, 4> AddressFinder::findBy(
+    function_ref<const SCEVAddRecExpr *(GetElementPtrInst &)> AddressOf,
+    ChangeTest MayChange) const {
   SmallVector<Moved, 4> Found;
   for (BasicBlock *Block : L.blocks()) {
     if (DT.dominates(Block, L.getLoopLatch()))
       continue;
     for (Instruction &I : *Block)
       if (auto *GEP = dyn_cast<GetElementPtrInst>(&I); GEP && MayChange(*GEP))
-        if (const SCEVAddRecExpr *Address = address(*GEP))
+        if (const SCEVAddRecExpr *Address = AddressOf(*GEP))
           add(Found, Address, *GEP);
   }
   return Found;
 }
 
+SmallVector<Moved, 4> AddressFinder::find(ChangeTest MayChange) const {
+  return findBy([&](GetElementPtrInst &GEP) { return address(GEP); },
+                MayChange);
+}
+
 SmallVector<Moved, 4> AddressFinder::findUniform(ChangeTest MayChange) const {
-  SmallVector<Moved, 4> Found;
+  auto Found = findBy(
+      [&](GetElementPtrInst &GEP) { return uniformAddress(GEP); }, MayChange);
   SmallPtrSet<const BasicBlock *, 4> Conditional;
-  for (BasicBlock *Block : L.blocks()) {
-    if (DT.dominates(Block, L.getLoopLatch()))
-      continue;
-    for (Instruction &I : *Block)
-      if (auto *GEP = dyn_cast<GetElementPtrInst>(&I); GEP && MayChange(*GEP))
-        if (const SCEVAddRecExpr *Address = uniformAddress(*GEP)) {
-          add(Found, Address, *GEP);
-          Conditional.insert(Block);
-        }
-  }
+  for (const Moved &M : Found)
+    for (const auto &[GEP, Offset] : M.All)
+      Conditional.insert(GEP->getParent());
   // One offset is for all.
   if (Conditional.size() < LeastConditions || Found.size() < LeastArrays ||
       any_of(Found, [&](const Moved &M) {

@@ -269,11 +269,10 @@ static void giveRoom(Module &M, const AttachedPlan &Attached) {
   for (Function &F : M) {
     if (!F.hasFnAttribute(RoomMark))
       continue;
-    F.removeFnAttr(RoomMark);
     const unsigned Fit = registersOfBlock(F, Attached.kernel(F));
-    if (const auto Limit = registerLimit(F);
-        Limit && *Limit < Fit && isGrownByArrays(F) &&
-        mostRegistersNeeded(F) > *Limit)
+    if (const auto Limit = registerLimit(F); Limit && *Limit < Fit &&
+                                             isGrownByArrays(F) &&
+                                             mostRegistersNeeded(F) > *Limit)
       setRegisterLimit(F, Fit);
   }
 }
@@ -311,7 +310,8 @@ struct RegisterLimitPass : PassInfoMixin<RegisterLimitPass> {
         !handsRegistersOver(M))
       keepLaunchable(M, *Attached);
     for (Function &F : M)
-      F.removeFnAttr(GrownMark);
+      for (StringRef Mark : {GrownMark, RoomMark})
+        F.removeFnAttr(Mark);
     // That nothing looks at but the code, what is limited keeps all analyses.
     return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }

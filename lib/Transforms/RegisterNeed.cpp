@@ -3,6 +3,7 @@
 #include "RegisterNeed.h"
 #include "SpillCandidates.h"
 #include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/ThreadUniformity.h"
 #include "sluice/Plan/Plan.h"
 #include "llvm/ADT/STLExtras.h"
@@ -62,6 +63,11 @@ unsigned sluice::registersOfBlock(const Function &F, const KernelPlan *Plan) {
                                      MostLaunched));
   return unsigned(
       std::min(alignDown(OfBlock / Threads, Together), MostOfThread));
+}
+
+bool sluice::fillsBlock(Function &F, const KernelPlan *Plan) {
+  return !mostThreads(F) && !registerLimit(F) &&
+         mostRegistersNeeded(F) >= registersOfBlock(F, Plan);
 }
 
 bool sluice::mayNeedManyRegisters(Function &F, bool MayBeLong) {

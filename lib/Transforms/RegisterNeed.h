@@ -19,6 +19,10 @@ struct KernelPlan;
 /// not know the block is of 1,024 threads.
 unsigned registersOfBlock(const llvm::Function &F, const KernelPlan *Plan);
 
+/// Does \p F need as many by itself, by our own count, where nothing limits
+/// them or bounds its blocks? What it would have more it would spill.
+bool fillsBlock(llvm::Function &F, const KernelPlan *Plan);
+
 /// May \p F have more registers than leave an SM all its warps? By our own
 /// count; also no for kernels of which the assembler's answer takes long, or,
 /// if they \p MayBeLong, very long.
