@@ -136,6 +136,14 @@ bool sluice::goesOverSmallArray(const Loop &L, ScalarEvolution &SE) {
   return GoesOver && haveFewBytes(*L.getHeader()->getParent());
 }
 
+/// Is nothing left of \p I where loops are unrolled whole and arrays are in
+/// registers?
+static bool vanishes(const Instruction &I) {
+  if (const Value *Pointer = getLoadStorePointerOperand(&I))
+    return isa<AllocaInst>(getUnderlyingObject(Pointer));
+  return isa<ExtractValueInst, InsertValueInst>(I);
+}
+
 uint64_t sluice::sizeUnrolled(const Loop &L, const LoopSet &Unrolled,
                               ScalarEvolution &SE,
                               const TargetTransformInfo &TTI) {
@@ -144,8 +152,9 @@ uint64_t sluice::sizeUnrolled(const Loop &L, const LoopSet &Unrolled,
     if (none_of(L.getSubLoops(),
                 [&](const Loop *Inner) { return Inner->contains(BB); }))
       for (const Instruction &I : *BB)
-        Own +=
-            TTI.getInstructionCost(&I, TargetTransformInfo::TCK_SizeAndLatency);
+        if (!vanishes(I))
+          Own += TTI.getInstructionCost(
+              &I, TargetTransformInfo::TCK_SizeAndLatency);
   uint64_t Size = Own.isValid() ? uint64_t(Own.getValue()) : ~uint32_t(0);
   for (const Loop *Inner : L.getSubLoops())
     Size += sizeUnrolled(*Inner, Unrolled, SE, TTI);

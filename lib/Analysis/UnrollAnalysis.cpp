@@ -239,8 +239,8 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                                      AAResults &AA) {
   UnrollFacts Facts;
   const unsigned MostTrips = SE.getSmallConstantMaxTripCount(&L);
-  Facts.HasRunTimeStep = !L.getParentLoop() && stridedEnd(L) &&
-                         (!MostTrips || MostTrips >= FewestStrides);
+  Facts.HasRunTimeStep =
+      stridedEnd(L) && (!MostTrips || MostTrips >= FewestStrides);
   Facts.WritesOwn =
       Facts.HasRunTimeStep && ownElements(L, *stridedEnd(L)->Index);
   Facts.WritesApart = !Facts.HasRunTimeStep && writesApart(L, SE, AA);

@@ -74,6 +74,10 @@ Rewritten keepCopiedArrays(llvm::Function &F, ChangeTest MayChange,
 /// IsWrong: WrongRewrite::UnevenPlace.
 Rewritten alignArrays(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Matrix fragments are loaded from, and stored to, the memory that they are
+/// known to be in (MatrixSpaces.cpp). \p MayChange is asked of each access.
+Rewritten nameMatrixSpaces(llvm::Function &F, ChangeTest MayChange);
+
 /// Numbers that are loaded byte by byte and taken apart again are read in these
 /// pieces (LoadedPieces.cpp). \p MayChange is asked of each load. \p IsWrong:
 /// WrongRewrite::OtherPiece.

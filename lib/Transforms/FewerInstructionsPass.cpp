@@ -76,6 +76,7 @@ STATISTIC(NumCases, "Number of switches with cases that are asked together");
 STATISTIC(NumGuarded, "Number of stores that are alone behind a condition");
 STATISTIC(NumOnce, "Number of parts of addresses that are computed once");
 STATISTIC(NumInlined, "Number of calls that are inlined");
+STATISTIC(NumFragments, "Number of fragments whose memory is known");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
 bool sluice::mayBeApproximate(const Instruction &I) {
@@ -199,6 +200,9 @@ void FunctionRewriter::accessLess() {
       "byte",
       " numbers are read in the pieces that are used of them: they begin at "
       "any byte");
+  say(nameMatrixSpaces(F, MayChange), NumFragments, "Fragments",
+      " access of a matrix fragment says in which memory it is",
+      " accesses of matrix fragments say in which memory they are");
   say(compareBytesInWords(F, MayChange, Wrong == WrongRewrite::OtherByte),
       NumCompared, "Bytes", " byte is compared in its word",
       " bytes are compared in their words");

@@ -248,9 +248,9 @@ static bool isKept(const Loop &L, ScalarEvolution &SE) {
 /// iteration, it cannot leave; that is looked at if there is \p SE.
 static bool hasRepeatedProduct(const Loop &L, ScalarEvolution *SE = nullptr) {
   auto StaysWithin = [&](const Instruction &I) {
-    return any_of(L, [&](const Loop *In) {
-      return In->contains(&I) && In->isInnermost() && isKept(*In, *SE) &&
-             Progress(*In).isData(I);
+    return any_of(L.getLoopsInPreorder(), [&](const Loop *In) {
+      return In != &L && In->contains(&I) && In->isInnermost() &&
+             isKept(*In, *SE) && Progress(*In).isData(I);
     });
   };
   const Progress Differs(L);

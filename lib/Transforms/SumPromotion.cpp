@@ -187,6 +187,22 @@ static void versionRest(Function &F, FunctionAnalysisManager &FAM) {
     FAM.invalidate(F, PreservedAnalyses::none());
 }
 
+/// Nor do loops need one where all is apart by itself, as sums in global memory
+/// of what is read in shared memory. \returns those.
+static SmallVector<CodeId, 2> markUntested(Function &F,
+                                           FunctionAnalysisManager &FAM) {
+  SmallVector<CodeId, 2> Untested;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (hasSum(L) && !findOptionMDForLoop(L, Versioned) &&
+        all_of(sumsOf(*L), [&](const StoreInst *Sum) {
+          return needsNoTest(*Sum, *L, FAM.getResult<AAManager>(F));
+        })) {
+      addStringMetadataToLoop(L, Versioned);
+      Untested.push_back(codeIdOf(*L));
+    }
+  return Untested;
+}
+
 static void run(Function &F, FunctionAnalysisManager &FAM,
                 FunctionPassManager Passes) {
   FAM.invalidate(F, Passes.run(F, FAM));
@@ -300,6 +316,9 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   Simplifying.addPass(LCSSAPass());
   run(F, FAM, std::move(Simplifying));
 
+  for (Loop *L : Loops())
+    if (hasSum(L))
+      markSharedApart(*L, Limits.Wrong == WrongRewrite::UntestedOverlap);
   SmallVector<SumLoop> Sums = foreseeSums(F, FAM, Limits);
   auto IsPromoted = [](const SumLoop &S) {
     return S.Outcome == SumOutcome::Promoted;
@@ -327,6 +346,7 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
   Moving.addPass(createFunctionToLoopPassAdaptor(
       OnlyIn(LICMPass(LICMOptions()), HasVersion),
       /*UseMemorySSA=*/true));
+  const auto Untested = markUntested(F, FAM);
   run(F, FAM, std::move(Versioning));
   versionRest(F, FAM);
   auto VersionsOf = [&](const SumLoop &Sum) {
@@ -344,7 +364,8 @@ SmallVector<SumLoop> sluice::promoteSums(Function &F,
           contractMultiplyAdd(*Block, ContractionMode::Flagged);
       if (Limits.Wrong != WrongRewrite::Reordered)
         keepOrder(*L);
-      if (Limits.Wrong == WrongRewrite::UntestedOverlap)
+      if (Limits.Wrong == WrongRewrite::UntestedOverlap &&
+          !is_contained(Untested, Sum.Id))
         skipTest(*L);
     }
   PreservedAnalyses Fused;

@@ -5,6 +5,8 @@
 // tests have shown.
 
 #include "sluice/Transforms/SumVersions.h"
+#include "sluice/Analysis/AccessAnalysis.h"
+#include "sluice/Analysis/SharedMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -18,6 +20,7 @@
 #include "llvm/Transforms/Utils/LoopVersioning.h"
 
 using namespace llvm;
+using namespace sluice;
 
 static bool hasShape(const Loop &L, ScalarEvolution &SE) {
   return L.isLoopSimplifyForm() && L.isInnermost() && L.getExitingBlock() &&
@@ -103,6 +106,61 @@ static void markApart(const Loop &L, const RuntimePointerChecking &Tested,
       }
 }
 
+void sluice::markSharedApart(Loop &L, bool SaysAllAreApart) {
+  LLVMContext &Context = L.getHeader()->getContext();
+  MDBuilder Builder(Context);
+  // By their names they are the same in all loops.
+  MDNode *Shared = Builder.createAliasScope(
+      "shared memory", Builder.createAliasScopeDomain("sluice-shared-memory"));
+  MDNode *OnlyShared = MDNode::get(Context, {Shared});
+  auto Add = [&](Instruction &I, unsigned Kind) {
+    I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind), OnlyShared));
+  };
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB) {
+      const Value *Pointer = getLoadStorePointerOperand(&I);
+      if (!Pointer)
+        continue;
+      const bool IsGlobal = isKnownGlobal(Pointer);
+      if (sharedVariable(Pointer) || (IsGlobal && SaysAllAreApart))
+        Add(I, LLVMContext::MD_alias_scope);
+      if (IsGlobal)
+        Add(I, LLVMContext::MD_noalias);
+    }
+}
+
+/// Is \p I no plain access, which keeps versions from being made at all, or at
+/// the place of \p Sum, or away from it in all iterations of \p L?
+static bool isSameOrApart(const Instruction &I, const StoreInst &Sum,
+                          const Loop &L, AAResults &AA) {
+  auto Anywhere = [](const Instruction &Access) {
+    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&Access),
+                                            Access.getAAMetadata());
+  };
+  const Value *Pointer = getLoadStorePointerOperand(&I);
+  if (!Pointer || Pointer == Sum.getPointerOperand())
+    return true;
+  if (L.isLoopInvariant(Pointer)) {
+    auto Result = AA.alias(MemoryLocation::get(&I), MemoryLocation::get(&Sum));
+    if (Result == AliasResult::NoAlias || Result == AliasResult::MustAlias)
+      return true;
+  }
+  return AA.isNoAlias(Anywhere(I), Anywhere(Sum));
+}
+
+static bool holdsForAll(const Loop &L,
+                        function_ref<bool(const Instruction &)> Holds) {
+  return all_of(L.blocks(),
+                [&](const BasicBlock *BB) { return all_of(*BB, Holds); });
+}
+
+bool sluice::needsNoTest(const StoreInst &Sum, const Loop &L, AAResults &AA) {
+  return hasOnlyPlainAccesses(L, AA) &&
+         holdsForAll(L, [&](const Instruction &I) {
+           return isSameOrApart(I, Sum, L, AA);
+         });
+}
+
 bool sluice::canTestAll(const StoreInst &Sum, const Loop &L,
                         const LoopAccessInfo &Accesses, AAResults &AA) {
   const RuntimePointerChecking &Tested = *Accesses.getRuntimePointerChecking();
@@ -114,33 +172,16 @@ bool sluice::canTestAll(const StoreInst &Sum, const Loop &L,
                                       Pointer;
                              });
   };
-  auto IsTested = [&](const Value *Pointer) {
+  auto IsTested = [&](const Instruction &I) {
     auto OfSum = RangesOf(Sum.getPointerOperand());
-    auto OfOther = RangesOf(Pointer);
+    auto OfOther = RangesOf(getLoadStorePointerOperand(&I));
     return !OfSum.empty() && !OfOther.empty() && all_of(OfSum, [&](unsigned S) {
       return all_of(OfOther,
                     [&](unsigned P) { return Tested.needsChecking(S, P); });
     });
   };
-  auto Anywhere = [](const Instruction &I) {
-    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&I),
-                                            I.getAAMetadata());
-  };
-  auto IsSameOrApart = [&](const Instruction &I) {
-    const Value *Pointer = getLoadStorePointerOperand(&I);
-    // What is no plain access keeps versions from being made at all.
-    if (!Pointer || Pointer == Sum.getPointerOperand())
-      return true;
-    if (L.isLoopInvariant(Pointer)) {
-      auto Result =
-          AA.alias(MemoryLocation::get(&I), MemoryLocation::get(&Sum));
-      if (Result == AliasResult::NoAlias || Result == AliasResult::MustAlias)
-        return true;
-    }
-    return AA.isNoAlias(Anywhere(I), Anywhere(Sum)) || IsTested(Pointer);
-  };
-  return all_of(L.blocks(), [&](const BasicBlock *BB) {
-    return all_of(*BB, IsSameOrApart);
+  return holdsForAll(L, [&](const Instruction &I) {
+    return isSameOrApart(I, Sum, L, AA) || IsTested(I);
   });
 }
 

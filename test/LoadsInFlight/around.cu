@@ -5,7 +5,7 @@
 //
 // RUN: %loads-cc %s -ffp-contract=fast -fplugin-arg-sluice-loads-in-flight=4 -Rpass=sluice-loads -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s
 // RUN: %loads-cc %s -ffp-contract=off -fplugin-arg-sluice-loads-in-flight=4 -Rpass=sluice-loads -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=APART
-// APART-COUNT-2: remark: 4 iterations of the loop are taken together: so many were asked for
+// APART-COUNT-3: remark: 4 iterations of the loop are taken together: so many were asked for
 
 // CHECK: around.cu:[[@LINE+6]]:5: remark: iterations of the loop are not taken together: a loop around it may be unrolled: a product from before it is added in it
 __global__ void small(const float *__restrict__ A, float *y, int n, int m) {
@@ -35,4 +35,18 @@ __global__ void large(const float *__restrict__ A, float *y, int n, int m) {
       t = t / (s + 2) + 1;
   }
   y[i] = s + t;
+}
+
+// The product differs in each iteration of the innermost loop, and stays in it,
+// however many loops are around that.
+// CHECK: around.cu:[[@LINE+6]]:7: remark: 4 iterations of the loop are taken together
+__global__ void within(const float *__restrict__ A, const float *__restrict__ B, float *y, int n, int m) {
+  const int t = threadIdx.x;
+  for (int i = 0; i < n; ++i) {
+    float s = 0;
+    for (int j = t; j < m; ++j)
+      for (int k = 0; k < n; ++k)
+        s += A[j] * B[k];
+    y[t + 256 * i] = s;
+  }
 }

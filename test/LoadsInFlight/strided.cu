@@ -2,22 +2,23 @@
 //
 // Loops that are moved on by what is known when they run are taken four times
 // together: clang takes one iteration at a time, as the number of iterations
-// takes a division. Not where that would be done again in a loop around, nor
-// where the loop is long, or its next iteration may read a
-// product that this one writes. (What writes global memory: writes.cu.)
+// takes a division. Also within another loop. Not where the loop is long, or
+// its next iteration may read a product that this one writes. (What writes
+// global memory: writes.cu.)
 //
 // RUN: %loads-cc %s -Rpass=sluice-loads 2>&1 >/dev/null | FileCheck %s --implicit-check-not=remark:
 // RUN: %loads-cc %s -Rpass-missed=sluice-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=MISSED --implicit-check-not=remark:
 // RUN: for n in 0 1 63 64 65 255 256 257 383 384 513 640; do %same-loads %s %t int=$n block=64 grid=2 || exit 1; done
 // RUN: %same-loads %s %t int=257 block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=one-more-stride
 //
-// CHECK: strided.cu:[[#@LINE+11]]:3: remark: 4 iterations of the loop are taken together: its step is known when it runs only, and clang takes one at a time [-Rpass=sluice-loads-in-flight]
-// CHECK: strided.cu:[[#@LINE+20]]:3: remark: 4 iterations of the loop are taken together: its step is known
-// CHECK: strided.cu:[[#@LINE+27]]:3: remark: 4 iterations of the loop are taken together: its step is known
-// CHECK: strided.cu:[[#@LINE+35]]:3: remark: 4 iterations of the loop are taken together: its step is known
+// CHECK: strided.cu:[[#@LINE+12]]:3: remark: 4 iterations of the loop are taken together: its step is known when it runs only, and clang takes one at a time [-Rpass=sluice-loads-in-flight]
+// CHECK: strided.cu:[[#@LINE+21]]:3: remark: 4 iterations of the loop are taken together: its step is known
+// CHECK: strided.cu:[[#@LINE+28]]:3: remark: 4 iterations of the loop are taken together: its step is known
+// CHECK: strided.cu:[[#@LINE+36]]:3: remark: 4 iterations of the loop are taken together: its step is known
 
+// CHECK: strided.cu:[[#@LINE+43]]:5: remark: 4 iterations of the loop are taken together: its step is known
 // Long, but few of its loads are on their way: fewer do.
-// CHECK: strided.cu:71:3: remark: 2 iterations of the loop are taken together: {{[0-9]+}} threads of an SM
+// CHECK: strided.cu:[[#@LINE+51]]:3: remark: 2 iterations of the loop are taken together: {{[0-9]+}} threads of an SM
 
 extern "C" __global__ void sum(const float *a, float *out, int n) {
   const int me = threadIdx.x + blockIdx.x * blockDim.x;

@@ -25,6 +25,17 @@ namespace sluice {
 bool canTestAll(const llvm::StoreInst &Sum, const llvm::Loop &L,
                 const llvm::LoopAccessInfo &Accesses, llvm::AAResults &AA);
 
+/// Tells alias analysis of each access in \p L that is certain to be of shared
+/// memory, and of each that is certain to be of global memory, that they are
+/// apart: LLVM sees two pointers, of which a kernel's argument may be any. With
+/// \p SaysAllAreApart also global ones from one another, which is wrong.
+void markSharedApart(llvm::Loop &L, bool SaysAllAreApart = false);
+
+/// Is each access in \p L at the place of \p Sum, a store to one place, or
+/// known to be away from it, so that no test is needed?
+bool needsNoTest(const llvm::StoreInst &Sum, const llvm::Loop &L,
+                 llvm::AAResults &AA);
+
 /// A second version of a loop that LoopVersioningLICM left alone. That tests
 /// each field of `dest[i]` against the same field of `src[i]`, and gives up
 /// where more than eight tests are needed; this tests accesses a constant
