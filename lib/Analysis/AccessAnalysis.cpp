@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -60,8 +61,17 @@ static void addAccess(Instruction &I, FormBuilder &Forms, const Loop &L,
   Facts.Accesses.push_back(std::move(Access));
 }
 
-/// Assumptions and lifetime markers say that they write; they do not.
+bool sluice::isPrivateStore(const Instruction &I) {
+  const auto *Store = dyn_cast<StoreInst>(&I);
+  return Store && Store->isSimple() &&
+         isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+}
+
+/// Assumptions and lifetime markers say that they write; they do not. No load
+/// of a row waits for what the thread writes to an array of its own.
 static bool writesMemory(const Instruction &I) {
+  if (isPrivateStore(I))
+    return false;
   if (const auto *Call = dyn_cast<IntrinsicInst>(&I))
     if (Call->isAssumeLikeIntrinsic())
       return false;

@@ -3,6 +3,7 @@
 #include "sluice/Analysis/LocalArrays.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -55,6 +56,13 @@ static SmallVector<Value *, 2> pointersInto(const AllocaInst &Array,
   return Pointers;
 }
 
+/// Is \p I a call that LLVM computes of constants, as of an index that is
+/// mirrored at an array's ends?
+static bool folds(const Instruction &I) {
+  const auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && canConstantFoldCallTo(Call, Call->getCalledFunction());
+}
+
 /// Adds the loops whose counters decide about \p Pointer's place in \p Array.
 /// False: something else decides as well, so that it is not constant once they
 /// are unrolled whole.
@@ -67,7 +75,7 @@ static bool addLoopsOf(Value &Pointer, const AllocaInst &Array,
     const bool IsConstant = isa<Constant>(Work.pop_back_val());
     if (IsConstant || I == &Array || (I && !Seen.insert(I).second))
       continue;
-    if (!I || I->mayReadOrWriteMemory() || isa<CallBase>(I))
+    if (!I || I->mayReadOrWriteMemory() || (isa<CallBase>(I) && !folds(*I)))
       return false;
     if (isa<PHINode>(I)) {
       Loop *L = LI.getLoopFor(I->getParent());
@@ -75,7 +83,10 @@ static bool addLoopsOf(Value &Pointer, const AllocaInst &Array,
         return false;
       Loops.insert(L);
     }
-    append_range(Work, I->operand_values());
+    if (const auto *Call = dyn_cast<CallBase>(I))
+      append_range(Work, Call->args());
+    else
+      append_range(Work, I->operand_values());
   }
   return true;
 }

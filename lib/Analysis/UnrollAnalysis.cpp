@@ -88,13 +88,6 @@ static bool isAhead(const LoadInst &Load, const Loop &L, ScalarEvolution &SE) {
   return Varies; // else it is hoisted
 }
 
-/// Does \p I write memory of the thread's own, which no other load is of?
-static bool isPrivateStore(const Instruction &I) {
-  const auto *Store = dyn_cast<StoreInst>(&I);
-  return Store && Store->isSimple() &&
-         isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
-}
-
 /// The array in shared memory that \p I writes; null: none.
 static const GlobalVariable *writtenTile(const Instruction &I) {
   const auto *Store = dyn_cast<StoreInst>(&I);

@@ -72,6 +72,8 @@ private:
   StringRef Text, Newline;
   llvm::StringSet<> Names; ///< That were given.
   std::vector<std::string> Buffers, Declarations;
+  std::map<std::pair<unsigned, unsigned>, std::string>
+      BuffersOf; ///< Names by warps and rows.
 };
 
 } // namespace
@@ -282,7 +284,12 @@ std::string RowWriter::add(const LoopPlan &Planned, const LoopFacts &Facts,
     Edits.push_back({Here.Statement, Here.End, "{ " + Step + "; return; }"});
   }
 
-  const std::string Buffer = IsStaged ? newName("buffers") : "";
+  // Loops share them: whoever holds a slot's lock has the slot.
+  std::string &Shared = BuffersOf[{Planned.StagedWarps, Rows}];
+  const bool IsNew = IsStaged && Shared.empty();
+  if (IsNew)
+    Shared = newName("buffers");
+  const std::string Buffer = IsStaged ? Shared : "";
   std::string Before =
       headOf(Planned, Facts, Loop, Parts, Parameters, Buffer, Eol, WhyNot);
   std::string After = Indent + "    " + Step + ";" + Eol + "  }";
@@ -293,7 +300,9 @@ std::string RowWriter::add(const LoopPlan &Planned, const LoopFacts &Facts,
   if (std::string Why = replaceFrame(For, Where, std::move(Before), After);
       !Why.empty())
     return Why;
-  if (IsStaged && WhyNot.empty()) {
+  if (IsNew && !WhyNot.empty())
+    Shared.clear();
+  if (IsNew && WhyNot.empty()) {
     Declarations.push_back(formatv("__shared__ ::sluice::Buffers<{0}, {1}> "
                                    "{2};",
                                    Planned.StagedWarps, Rows, Buffer));
@@ -472,6 +481,7 @@ void RowSource::write(Rewriter &Output) {
   const unsigned Top = placeOfInclude(CI);
   const StringRef Newline = SM.getBufferData(SM.getMainFileID()).detectEOL();
   All.push_back({Top, Top, ("#include <sluice/rows.h>" + Newline).str()});
+#include <map>
   SourceLocation Start = SM.getLocForStartOfFile(SM.getMainFileID());
   for (const TextEdit &Edit : All)
     Output.ReplaceText(Start.getLocWithOffset(int(Edit.Begin)),

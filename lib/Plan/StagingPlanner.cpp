@@ -14,6 +14,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstdlib>
+#include <map>
 
 using namespace llvm;
 using namespace sluice;
@@ -157,7 +158,8 @@ private:
   ResourceLedger Ledger;
   Taking Taken;         ///< By all loops.
   std::string NoMemory; ///< Why no shared memory can be had.
-  uint64_t Lost = 0;    ///< Bytes of it, at most, to the assembler's aligning.
+  std::map<uint64_t, uint64_t> WarpsBySlot; ///< That have buffers.
+  uint64_t Lost = 0; ///< Bytes of it, at most, to the assembler's aligning.
 };
 
 } // namespace
@@ -287,8 +289,13 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
       Facts.Stageable, [](const StageableStream &S) { return !S.IsWithin; });
   const uint64_t OfWarp = stagingBytesOfWarp(Rows, ChunkBytes, GPU.WarpSize);
   const uint64_t Free = Ledger.freeSharedBytes(/*Blocks=*/1);
-  const uint64_t Warps = warpsWithBuffers(Free - std::min(Free, Lost), OfWarp,
-                                          warpsOfBlock(Plan, GPU));
+  // A warp has one slot for all loops: it is in one at a time.
+  const auto Known = WarpsBySlot.find(OfWarp);
+  const uint64_t Warps =
+      Known != WarpsBySlot.end()
+          ? Known->second
+          : warpsWithBuffers(Free - std::min(Free, Lost), OfWarp,
+                             warpsOfBlock(Plan, GPU));
   if (Why.empty() && Warps == 0)
     Why = "their chunks are beyond the shared memory";
   // A row that is read again is in the L1 still unless all threads' rows are
@@ -332,7 +339,8 @@ bool StagingPlanner::stage(const LoopFacts &Facts, LoopPlan &Loop) {
     Loop.OnlyIf.clear();
     Loop.ThrottledFootprintBytes = Loop.FootprintBytes;
   }
-  Taken.StaticSharedBytes += OfWarp * Loop.StagedWarps;
+  if (WarpsBySlot.emplace(OfWarp, Warps).second)
+    Taken.StaticSharedBytes += OfWarp * Loop.StagedWarps;
   Ledger.weigh(Taken, /*Tie=*/1); // nobody else declares any
   return true;
 }

@@ -333,6 +333,7 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
                                 const LoopInfo &LI) {
   Steps Lanes(Steps::To::NextLane), Blocks(Steps::To::NextBlock);
   AllAccesses Together, Apart;
+  SmallDenseMap<const Value *, const Loop *> ReadBy;
   const bool IsSparse = Way.parting() && isFlagTest(*Way.parting());
   for (const Instruction &I : instructions(F)) {
     const bool IsApart = Way.isApart(*I.getParent());
@@ -344,7 +345,12 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
     if (const Loop *L = LI.getLoopFor(I.getParent())) {
       if (IsApart && IsSparse)
         continue;
-      if (!isSharedOut(*L, Lanes))
+      // What a loop has read another one finds in the L1, which has no room
+      // for several blocks' share.
+      const Value *Read = reads(I) ? getLoadStorePointerOperand(&I) : nullptr;
+      if (!isSharedOut(*L, Lanes) ||
+          (Read &&
+           ReadBy.try_emplace(getUnderlyingObject(Read), L).first->second != L))
         return 1;
     }
     const Value *Place = getLoadStorePointerOperand(&I);

@@ -53,6 +53,12 @@ Rewritten computeInWords(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 Rewritten chooseWithoutBranches(llvm::Function &F, ChangeTest MayChange,
                                 bool IsWrong);
 
+/// Two conditions that lead to the same two places, of which a third one
+/// chooses which is asked, become one (TwoSidedConditions.cpp). \p MayChange is
+/// asked of the third. \p IsWrong: WrongRewrite::SwappedChoice.
+Rewritten askTwoSidesOnce(llvm::Function &F, ChangeTest MayChange,
+                          llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Calls with constants are computed (EvaluatedCalls.cpp). \p MayChange is
 /// asked of each. \p IsWrong: WrongRewrite::OtherConstant.
 Rewritten evaluateCalls(llvm::Function &F, ChangeTest MayChange, bool IsWrong);

@@ -76,6 +76,7 @@ STATISTIC(NumCases, "Number of switches with cases that are asked together");
 STATISTIC(NumGuarded, "Number of stores that are alone behind a condition");
 STATISTIC(NumOnce, "Number of parts of addresses that are computed once");
 STATISTIC(NumInlined, "Number of calls that are inlined");
+STATISTIC(NumSides, "Number of conditions that two sides asked");
 STATISTIC(NumFragments, "Number of fragments whose memory is known");
 STATISTIC(NumPacked, "Number of SIMD instructions that compute in whole words");
 
@@ -173,6 +174,13 @@ void FunctionRewriter::computeLess() {
       " choice of a loop has no branches: lanes of a warp would go several "
       "ways",
       " choices of loops have no branches: lanes of a warp would go several "
+      "ways");
+  forgetAnalyses();
+  say(askTwoSidesOnce(F, MayChange, FAM, Wrong == WrongRewrite::SwappedChoice),
+      NumSides, "Sides",
+      " condition is asked once: two sides of another one asked for the same "
+      "two ways",
+      " conditions are asked once: two sides of others asked for the same two "
       "ways");
   say(evaluateCalls(F, MayChange, Wrong == WrongRewrite::OtherConstant),
       NumEvaluated, "Evaluated", " call with constants is computed",

@@ -142,8 +142,12 @@ static Value *layersOfLaunch(IRBuilder<> &B, Function &Helper) {
   Value *Lost = B.CreateSub(B.CreateMul(Row, Blocks), Low(Grid));
   Value *LosesFew =
       B.CreateICmpULE(B.CreateMul(Lost, B.getInt64(MostLostOf)), Low(Grid));
-  Value *All = B.CreateMul(B.CreateMul(Row, B.CreateLShr(Grid, 32)),
-                           B.CreateZExt(Helper.getArg(1), B.getInt64Ty()));
+  Value *Rows = B.CreateMul(B.CreateLShr(Grid, 32),
+                            B.CreateZExt(Helper.getArg(1), B.getInt64Ty()));
+  Value *HasLongRows = B.CreateOr(
+      {B.CreateIsNotNull(Helper.getArg(6)), B.CreateICmpEQ(Rows, One),
+       B.CreateICmpUGE(Row, B.getInt64(FewestInRow))});
+  Value *All = B.CreateMul(Row, Rows);
   Value *Fewest =
       B.CreateSelect(B.CreateICmpUGT(Layers, One), B.getInt64(FewestThreads),
                      B.getInt64(FewestThreadsTogether));
@@ -153,8 +157,8 @@ static Value *layersOfLaunch(IRBuilder<> &B, Function &Helper) {
   Value *AreMany = B.CreateICmpUGE(
       All,
       B.CreateUDiv(B.CreateAdd(Fewest, B.CreateSub(ByBlock, One)), ByBlock));
-  Value *Merges = B.CreateAnd(
-      {Fits, IsOfWarps, IsRow, IsFlat, FitsShared, LosesFew, AreMany});
+  Value *Merges = B.CreateAnd({Fits, IsOfWarps, IsRow, IsFlat, FitsShared,
+                               LosesFew, AreMany, HasLongRows});
   return B.CreateSelect(Merges, B.CreateTrunc(Layers, B.getInt32Ty()),
                         B.getInt32(0));
 }

@@ -21,6 +21,8 @@ namespace sluice {
 struct Buffers {
   llvm::GlobalVariable *Slots = nullptr, *Locks = nullptr;
   unsigned SlotBytes = 0;
+  /// Another loop has them, too: whoever holds a slot's lock has the slot.
+  bool AreOfOther = false;
 };
 
 class LoopStager {

@@ -25,6 +25,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include <map>
 
 using namespace llvm;
 using namespace sluice;
@@ -54,6 +55,9 @@ private:
   bool stage(const LoopPlan &Planned);
   bool stage(const LoopPlan &Planned, LoopStreams &Found, Stageable Can,
              Buffers &Own);
+
+  /// By the number of warps that have some.
+  std::map<unsigned, Buffers> Shared;
   void refused(const LoopPlan &Planned);
   void missed(const LoopPlan &Planned, DebugLoc At, const Twine &Why);
 
@@ -115,8 +119,11 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
     missed(Planned, At, "a chunk is too small for its streams");
     return false;
   }
-  if (Own.Slots && Slot.Bytes > Own.SlotBytes)
-    return false; // another copy's rows are better aligned
+  if (Own.Slots && Slot.Bytes > Own.SlotBytes) {
+    if (!Own.AreOfOther)
+      return false; // another copy's rows are better aligned
+    Own = {};
+  }
   if (Own.Slots)
     Slot.Bytes = Own.SlotBytes;
   const uint64_t Bytes = Own.Slots ? 0
@@ -158,7 +165,9 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
 bool KernelStager::stage(const LoopPlan &Planned) {
   using Rank = std::pair<size_t, int>;
   std::optional<Rank> OfFirst;
-  Buffers Own;
+  Buffers &Known = Shared[Planned.StagedWarps];
+  Buffers Own = Known;
+  Own.AreOfOther = Own.Slots;
   for (unsigned Copy = 0; Copy < MostCopies; ++Copy) {
     KernelFacts Facts;
     std::vector<LoopStreams> All = findStreamsToStage(F, FAM, Facts);
@@ -187,6 +196,9 @@ bool KernelStager::stage(const LoopPlan &Planned) {
     if (!stage(Planned, *Found, std::move(OfFound), Own))
       break;
     OfFirst = Best;
+    Own.AreOfOther = false;
+    if (!Known.Slots)
+      Known = Own;
     FAM.invalidate(F, PreservedAnalyses::none());
   }
   return OfFirst.has_value();

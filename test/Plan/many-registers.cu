@@ -24,6 +24,7 @@ __global__ void sums(const float *A, const float *B, float *out) {
 #pragma unroll 8
   for (int j = 0; j < 64; ++j) {
     float a = A[row * 64 + j];
+    out[row * SUMS + j % SUMS] = a; // so the next load waits for it
 #pragma unroll
     for (int k = 0; k < SUMS; ++k)
       sum[k] += a * sum[(k + 1) % SUMS];

@@ -71,6 +71,13 @@ TEST(MergedBlocks, OfAnySizeDoTheWorkOfSeveral) {
   EXPECT_EQ(mergedLaunch({9, 65535, 1, 256, 1, 1, 0}, {0, 128, 4}).Row, 0u);
 }
 
+TEST(MergedBlocks, WhoseThreadsWorkTogetherHaveLongRows) {
+  EXPECT_EQ(mergedLaunch({60, 4096, 1, 256, 1, 1, 0}, {0, 0, 4}).Row, 0u);
+  EXPECT_EQ(mergedLaunch({60, 1, 4096, 256, 1, 1, 0}, {0, 0, 4}).Row, 0u);
+  EXPECT_EQ(mergedLaunch({64, 4096, 1, 256, 1, 1, 0}, {0, 0, 4}).Row, 16u);
+  EXPECT_EQ(mergedLaunch({60, 4096, 1, 256, 1, 1, 0}, {0, 128, 4}).Row, 15u);
+}
+
 TEST(MergedBlocks, WhoseThreadsWorkTogetherAreOfWholeWarps) {
   const MergedForm Form = {0, 0, 4};
   EXPECT_EQ(mergedLaunch({65536, 1, 1, 64, 1, 1, 0}, Form).Layers, 1u);

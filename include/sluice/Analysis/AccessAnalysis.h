@@ -53,6 +53,9 @@ bool mayBeGlobal(const llvm::Value *Object);
 /// What \p I, a load or a store, touches at its address.
 uint64_t bytesTouched(const llvm::Instruction &I);
 
+/// Does \p I write memory of the thread's own, which no other load is of?
+bool isPrivateStore(const llvm::Instruction &I);
+
 /// Is \p I a plain store to an address that \p L does not change?
 bool isSumInMemory(const llvm::Instruction &I, const llvm::Loop &L);
 

@@ -113,8 +113,9 @@ struct LoopFacts {
   unsigned Instructions = 0;
   /// Cycles that a quarter of an SM takes at least to begin them for a warp.
   unsigned IssueCycles = 0;
-  /// It writes memory, so an iteration's loads wait for the iteration before
-  /// and the compiler does not load several iterations' data together.
+  /// It writes memory that others may be in, so an iteration's loads wait for
+  /// the iteration before and the compiler does not load several iterations'
+  /// data together.
   bool WritesMemory = false;
   /// But only to addresses that it does not change, by plain stores, and it is
   /// the innermost.
