@@ -126,6 +126,12 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
   }
   if (Own.Slots)
     Slot.Bytes = Own.SlotBytes;
+  else if (count_if(Plan.Loops, [&](const LoopPlan &L) {
+             return !L.Staged.empty() && L.StagedWarps == Planned.StagedWarps;
+           }) > 1)
+    // The others' rows may be less aligned.
+    Slot.Bytes = std::max<unsigned>(
+        Slot.Bytes, largestSlotBytes(Slot.Parts.size(), Planned.ChunkBytes));
   const uint64_t Bytes = Own.Slots ? 0
                                    : (uint64_t(Slot.Bytes) * StagedLanes + 4) *
                                          Planned.StagedWarps;

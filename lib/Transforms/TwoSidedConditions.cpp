@@ -43,8 +43,8 @@ static bool isCheap(const BasicBlock &Side) {
     if (I.isTerminator() || I.isDebugOrPseudoInst())
       continue;
     if (isa<PHINode>(I) || ++Count > MostInVain ||
-        !isSafeToSpeculativelyExecute(&I) || isSum(I) || isFusedProduct(I) ||
-        isa<CallBase>(I))
+        !isSafeToSpeculativelyExecute(&I) || I.mayReadFromMemory() ||
+        isSum(I) || isFusedProduct(I) || isa<CallBase>(I))
       return false;
   }
   return true;
@@ -81,8 +81,10 @@ static void askOnce(const TwoSides &Of, bool IsWrong) {
   for (unsigned At : {0U, 1U}) {
     BranchInst *Side = Of.Sides[At];
     for (Instruction &I : make_early_inc_range(*Side->getParent()))
-      if (&I != Side)
+      if (&I != Side) {
+        I.dropUBImplyingAttrsAndMetadata();
         I.moveBefore(Of.Choice->getIterator());
+      }
     Asked[At] = Side->getSuccessor(0) == Of.Ends[0]
                     ? Side->getCondition()
                     : B.CreateNot(Side->getCondition());

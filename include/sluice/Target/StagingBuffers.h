@@ -21,6 +21,12 @@ constexpr uint64_t stagingBytesOfLane(uint64_t Rows, uint64_t ChunkBytes) {
   return (ChunkBytes + CopyUnit) * Rows + CopyUnit;
 }
 
+/// Of a lane whose rows begin anywhere, as they are laid out: an odd number of
+/// copies, so that lanes are in other banks.
+constexpr uint64_t largestSlotBytes(uint64_t Rows, uint64_t ChunkBytes) {
+  return CopyUnit * ((ChunkBytes / CopyUnit + 1) * Rows | 1);
+}
+
 /// Of a warp's lanes, and its lock.
 constexpr uint64_t stagingBytesOfWarp(uint64_t Rows, uint64_t ChunkBytes,
                                       unsigned WarpSize) {
