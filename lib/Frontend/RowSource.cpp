@@ -20,6 +20,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 
 using namespace sluice;
 using namespace clang;
@@ -481,7 +482,6 @@ void RowSource::write(Rewriter &Output) {
   const unsigned Top = placeOfInclude(CI);
   const StringRef Newline = SM.getBufferData(SM.getMainFileID()).detectEOL();
   All.push_back({Top, Top, ("#include <sluice/rows.h>" + Newline).str()});
-#include <map>
   SourceLocation Start = SM.getLocForStartOfFile(SM.getMainFileID());
   for (const TextEdit &Edit : All)
     Output.ReplaceText(Start.getLocWithOffset(int(Edit.Begin)),
