@@ -167,6 +167,24 @@ static bool isOddWord(const LoadInst &Load, const Loop &L,
              SE.getMinusSCEV(Place->getStart(), SE.getPointerBase(Place)));
 }
 
+/// Does \p Load read constant memory at a place that only the counters of \p L
+/// and of loops around it move? Of a loop that is unrolled whole the place is
+/// part of the instruction that uses the element.
+static bool isCountedConstant(const LoadInst &Load, const Loop &L,
+                              ScalarEvolution &SE) {
+  const Value *Pointer = Load.getPointerOperand();
+  const auto *Array = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer));
+  if (!Array || Array->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_CONST)
+    return false;
+  const auto *Place =
+      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(Pointer)));
+  return Place && Place->getLoop() == &L && Place->isAffine() &&
+         isa<SCEVConstant>(Place->getStepRecurrence(SE)) &&
+         !SCEVExprContains(
+             SE.getMinusSCEV(Place->getStart(), SE.getPointerBase(Place)),
+             [](const SCEV *Part) { return isa<SCEVUnknown>(Part); });
+}
+
 /// Why loads of one iteration cannot be on their way with those of the next.
 static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
                            bool MayWrite) {
@@ -250,6 +268,7 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
       const auto *Load = dyn_cast<LoadInst>(&I);
       if (!Load)
         continue;
+      Facts.Constants += isCountedConstant(*Load, L, SE);
       if (globalPointer(*Load) && isAhead(*Load, L, SE)) {
         ++Facts.Loads;
         const bool IsOwn = Uniformity.isDivergent(Load->getPointerOperand());

@@ -29,6 +29,10 @@ static constexpr unsigned MostKnownCopies = 16, MostKnownSize = 256;
 /// And of one that reads a tile in shared memory, which nvcc unrolls whole.
 static constexpr unsigned MostTileTrip = 16, MostTileSize = 512;
 
+/// And of one that reads constant memory by its counter: whole, its constants
+/// are operands, and no loads.
+static constexpr unsigned MostConstantTrip = 16, MostConstantSize = 2048;
+
 /// Of fewer words there are hardly pairs.
 static constexpr unsigned FewestOddWords = 3;
 
@@ -90,6 +94,19 @@ static unsigned ofKnownLength(const UnrollFacts &Loop, std::string &Why) {
   return Copies;
 }
 
+/// Of a loop over constant memory and others, as over a filter and an image:
+/// all iterations, or 0.
+static unsigned ofCountedConstants(const UnrollFacts &Loop, std::string &Why) {
+  if (!Loop.Constants || !(Loop.Loads || Loop.TileLoads) || !Loop.Trip ||
+      *Loop.Trip <= Loop.Own || *Loop.Trip > MostConstantTrip ||
+      *Loop.Trip * Loop.Size > MostConstantSize)
+    return 0;
+  Why = formatv("they are all, and what they read of constant memory needs no "
+                "loads then; clang takes {0}",
+                Loop.Own);
+  return unsigned(*Loop.Trip);
+}
+
 /// As many as nvcc takes of a loop over a part of a tile, which is not known.
 static unsigned ofTileInPart(const UnrollFacts &Loop, std::string &Why) {
   unsigned Copies = NvccCopies;
@@ -135,6 +152,8 @@ unsigned sluice::iterationsTogether(const UnrollFacts &Loop,
                                     const GPUModel &GPU, std::string &Why) {
   if (!Loop.Refusal.empty())
     return 0;
+  if (const unsigned All = ofCountedConstants(Loop, Why))
+    return All;
   if (!Loop.Loads)
     return Loop.TileLoads ? ofTile(Loop, Why) : ofConstants(Loop, Why);
   const bool FitsNvccs = Loop.Size * NvccCopies <= MostNvccSize;

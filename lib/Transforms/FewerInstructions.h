@@ -59,6 +59,11 @@ Rewritten chooseWithoutBranches(llvm::Function &F, ChangeTest MayChange,
 Rewritten askTwoSidesOnce(llvm::Function &F, ChangeTest MayChange,
                           llvm::FunctionAnalysisManager &FAM, bool IsWrong);
 
+/// Selections of which one keeps what the other one keeps become one
+/// (NestedSelections.cpp). \p MayChange is asked of the outer one. \p IsWrong:
+/// WrongRewrite::SwappedChoice.
+Rewritten joinSelections(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
 /// Calls with constants are computed (EvaluatedCalls.cpp). \p MayChange is
 /// asked of each. \p IsWrong: WrongRewrite::OtherConstant.
 Rewritten evaluateCalls(llvm::Function &F, ChangeTest MayChange, bool IsWrong);

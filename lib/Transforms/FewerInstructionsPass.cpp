@@ -57,6 +57,7 @@ STATISTIC(NumBefore, "Number of conditions that are asked before their loops");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
+STATISTIC(NumSelections, "Number of selections that are part of others");
 STATISTIC(NumEarly, "Number of instructions that go back up");
 STATISTIC(NumRecomputed,
           "Number of sums that are computed where they are used");
@@ -222,6 +223,8 @@ void FunctionRewriter::accessLess() {
       "may read it",
       " stores to shared memory are left out: they are overwritten before "
       "anybody may read them");
+  count(joinSelections(F, MayChange, Wrong == WrongRewrite::SwappedChoice),
+        NumSelections);
   forgetAnalyses();
   say(askBeforeLoops(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
       NumBefore, "Before",

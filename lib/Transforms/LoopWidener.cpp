@@ -78,11 +78,40 @@ FixedVectorType *LoopWidener::blockType(const Row &R) const {
                               WideBytes / factsOf(R).Accesses.front().Bytes);
 }
 
+/// Does each row begin with a block of 16 bytes, as is known?
+bool LoopWidener::areAllAligned() const {
+  return all_of(Can.Streams, [&](unsigned S) {
+    return Streams.Facts.Streams[S].Alignment >= WideBytes;
+  });
+}
+
+/// Asks, where the number of iterations is known, whether they are enough for
+/// the new loop. What else that needs is computed behind: of a graph with a few
+/// edges to a node it would be most of what a thread does.
+void LoopWidener::askLength(Instruction *At) {
+  for (unsigned S : Can.Streams) {
+    const StreamFacts &Facts = Streams.Facts.Streams[S];
+    if (Facts.Bytes < uint64_t(Facts.Step))
+      Following = 1;
+  }
+  // The number is the same wherever a row begins: lanes with rows of one length
+  // should go one way.
+  const unsigned Least =
+      (areAllAligned() ? Can.Iterations : 2 * Can.Iterations - 1) + Following;
+  IRBuilder<> B(At);
+  IsLong = B.CreateICmpUGE(Trips, B.getInt64(Least));
+  if (isa<Constant>(IsLong))
+    return;
+  Asked = At->getParent();
+  SplitBlock(Asked, At, &DT, &LI);
+}
+
 /// Computes before the loop what the new one needs, and whether it may run.
 Value *LoopWidener::expand() {
   Instruction *At = L.getLoopPreheader()->getTerminator();
   SCEVExpander Expander(SE, "sluice");
   Trips = expandTrips(Expander, Streams, At);
+  askLength(At);
   for (unsigned S : Can.Streams) {
     const Stream &Of = Streams.Streams[S];
     const StreamFacts &Facts = Streams.Facts.Streams[S];
@@ -93,17 +122,11 @@ Value *LoopWidener::expand() {
     Rows.push_back(
         {S, IRBuilder<>(At).CreatePointerBitCastOrAddrSpaceCast(Start, Pointer),
          FixedVectorType::get(elementOf(Of), Elements)});
-    if (Facts.Bytes < uint64_t(Facts.Step))
-      Following = 1;
   }
   IRBuilder<> B(At);
-  Value *IsAligned = findFirst(B);
-  // The number is the same wherever a row begins: lanes with rows of one length
-  // should go one way.
-  const bool MayBegin = !isa<Constant>(First);
-  Value *Least = B.getInt64(
-      (MayBegin ? 2 * Can.Iterations - 1 : Can.Iterations) + Following);
-  Value *MayWiden = B.CreateAnd(B.CreateICmpUGE(Trips, Least), IsAligned);
+  Value *MayWiden = findFirst(B);
+  if (!Asked)
+    MayWiden = B.CreateAnd(MayWiden, IsLong);
   for (const Row &R : Rows)
     MayWiden = andNoWrap(Expander, MayWiden, Streams.Streams[R.Number], At);
   return MayWiden;
@@ -113,8 +136,7 @@ Value *LoopWidener::expand() {
 /// one; a condition that it does so in all rows.
 Value *LoopWidener::findFirst(IRBuilder<> &B) {
   First = B.getInt64(0);
-  if (all_of(Rows,
-             [&](const Row &R) { return factsOf(R).Alignment >= WideBytes; }))
+  if (areAllAligned())
     return B.getTrue();
   Value *Mask = B.getInt64(WideBytes - 1);
   SmallVector<Value *, 4> Starts;
@@ -173,6 +195,13 @@ void LoopWidener::makeVersions(Value *MayWiden) {
   BasicBlock *Enter = isa<Constant>(First) ? Preheader : peel();
   ReplaceInstWithInst(Check->getTerminator(),
                       BranchInst::Create(Enter, OldPreheader, MayWiden));
+  if (!Asked)
+    return;
+  ReplaceInstWithInst(Asked->getTerminator(),
+                      BranchInst::Create(Check, OldPreheader, IsLong));
+  for (BasicBlock *Both : {OldPreheader, Exit})
+    if (DT.getNode(Both)->getIDom()->getBlock() == Check)
+      DT.changeImmediateDominator(Both, Asked);
 }
 
 /// Makes a third loop, of the iterations before the first, in front of the new
@@ -234,7 +263,9 @@ void LoopWidener::chopLoop() {
   for (PHINode &P : L.getHeader()->phis()) {
     B.SetInsertPoint(&*OldPreheader->getFirstNonPHIIt());
     PHINode *Rest = B.CreatePHI(P.getType(), 2, P.getName() + ".rest");
-    Rest->addIncoming(P.getIncomingValueForBlock(OldPreheader), Check);
+    for (BasicBlock *Before : {Check, Asked})
+      if (Before)
+        Rest->addIncoming(P.getIncomingValueForBlock(OldPreheader), Before);
     Rest->addIncoming(
         cloneOf(P.getIncomingValueForBlock(L.getLoopLatch()), Clones), Done);
     P.setIncomingValueForBlock(OldPreheader, Rest);

@@ -48,6 +48,8 @@ private:
     return Streams.Facts.Streams[R.Number];
   }
 
+  bool areAllAligned() const;
+  void askLength(llvm::Instruction *At);
   llvm::Value *expand();
   llvm::Value *findFirst(llvm::IRBuilder<> &B);
   void makeVersions(llvm::Value *MayWiden);
@@ -75,8 +77,10 @@ private:
   /// Iterations that must be left behind each of the new loop: 1 where a row
   /// has bytes that no iteration touches.
   unsigned Following = 0;
-  llvm::Value *Trips = nullptr; ///< i64.
-  llvm::Value *First = nullptr; ///< Iteration that begins with a block, i64.
+  llvm::Value *Trips = nullptr;  ///< i64.
+  llvm::Value *First = nullptr;  ///< Iteration that begins with a block, i64.
+  llvm::Value *IsLong = nullptr; ///< Are there enough?
+  llvm::BasicBlock *Asked = nullptr;        ///< Where that is asked first.
   llvm::BasicBlock *Check = nullptr;        ///< Where it is decided.
   llvm::BasicBlock *PeeledHeader = nullptr; ///< Of those before the first.
   // Of the old loop, which also runs what is left.

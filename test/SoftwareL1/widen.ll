@@ -2,7 +2,8 @@
 ;
 ; What is decided before the loop. Iterations go before the first whole block, as
 ; many as the row's beginning says; the second row must then be at one, too. Of
-; rows that are known to begin with blocks only the number is asked.
+; rows that are known to begin with blocks only the number is asked. It is asked
+; before all else: a short row should cost no more.
 ;
 ; RUN: %opt -passes='sluice-plan<software-l1=registers>,function(loop-simplify),sluice-software-l1,verify' %s -S -o %t.ll -pass-remarks=sluice-software 2> %t.remarks
 ; RUN: FileCheck %s --input-file %t.ll
@@ -15,6 +16,9 @@
 ;
 ; Three floats a step: -3 * (start / 4) modulo 4.
 ; CHECK-LABEL: define {{.*}}@points
+; CHECK: %[[LONG:[0-9]+]] = icmp uge i64 %{{.*}}, 7
+; CHECK: br i1 %[[LONG]], label %[[TESTS:.*]], label %[[OLD:[^,]*]]
+; CHECK: [[TESTS]]:
 ; CHECK: %[[A:[0-9]+]] = ptrtoint ptr %{{.*}} to i64
 ; CHECK: %[[B:[0-9]+]] = ptrtoint ptr %{{.*}} to i64
 ; CHECK: %[[WITHIN:[0-9]+]] = and i64 %[[A]], 15
@@ -28,9 +32,9 @@
 ; CHECK: %[[ATB:[0-9]+]] = add i64 %[[B]], %[[MOVEDB]]
 ; CHECK: %[[BITS:[0-9]+]] = or i64 %[[ATA]], %[[ATB]]
 ; CHECK: %[[LOW:[0-9]+]] = and i64 %[[BITS]], 15
-; CHECK: icmp eq i64 %[[LOW]], 0
+; CHECK: %[[ALIGNED:[0-9]+]] = icmp eq i64 %[[LOW]], 0
+; CHECK: br i1 %[[ALIGNED]], label %sluice.wide.enter, label %[[OLD]]
 ; A block, and the most that may be before it.
-; CHECK: icmp uge i64 %{{.*}}, 7
 ; CHECK: sluice.wide.enter:
 ; CHECK-NEXT: icmp eq i64 %[[FIRST]], 0
 ; CHECK: %sluice.begin = phi i64 [ %[[FIRST]],

@@ -86,6 +86,32 @@ TEST(LoadsInFlightPlanner, DividesLoopsOfKnownLength) {
   EXPECT_EQ(together(Known, launched(8)), 0U);
 }
 
+TEST(LoadsInFlightPlanner, TakesFiltersInConstantMemoryWhole) {
+  UnrollFacts Filter = oneLoad();
+  Filter.Bytes = 16; // memory is busy with one
+  Filter.Trip = 5;
+  Filter.Size = 250;
+  EXPECT_EQ(together(Filter, launched(8)), 0U);
+  Filter.Constants = 1;
+  EXPECT_EQ(together(Filter, launched(8)), 5U);
+  Filter.Size = 500; // beyond 2,048
+  EXPECT_EQ(together(Filter, launched(8)), 0U);
+  Filter.Size = 100;
+  Filter.Trip = 16;
+  EXPECT_EQ(together(Filter, launched(8)), 16U);
+  Filter.Trip = 17;
+  EXPECT_EQ(together(Filter, launched(8)), 0U);
+  Filter.Trip.reset();
+  EXPECT_EQ(together(Filter, launched(8)), 0U);
+  // Of a tile; and of nothing else.
+  Filter.Trip = 16;
+  Filter.Loads = 0;
+  Filter.TileLoads = 1;
+  EXPECT_EQ(together(Filter, launched(8)), 16U);
+  Filter.TileLoads = 0;
+  EXPECT_EQ(together(Filter, launched(8)), 0U);
+}
+
 TEST(LoadsInFlightPlanner, HasLimits) {
   UnrollFacts Long = oneLoad();
   Long.Size = 130; // three copies are 390

@@ -27,6 +27,9 @@ struct UnrollFacts {
   /// Loads of words of constant memory that it goes over by an odd number of
   /// words each time, at the same place for all lanes.
   unsigned OddWords = 0;
+  /// Loads of constant memory whose place is constant in each copy of a loop
+  /// that is unrolled whole, with those around it.
+  unsigned Constants = 0;
   unsigned Size = 0; ///< Of an iteration, as LLVM counts it.
   unsigned Own = 1;  ///< Iterations that clang takes together by itself.
   std::optional<uint64_t> Trip; ///< Iterations, when constant.
