@@ -64,6 +64,12 @@ Rewritten askTwoSidesOnce(llvm::Function &F, ChangeTest MayChange,
 /// WrongRewrite::SwappedChoice.
 Rewritten joinSelections(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Loads of shared or of other memory, as a condition says, become a load of
+/// each (SidesOfLoads.cpp). \p MayChange is asked of the load. Leaves the
+/// loops invalid. \p IsWrong: WrongRewrite::OtherOffset.
+Rewritten loadBySides(llvm::Function &F, ChangeTest MayChange,
+                      llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// Calls with constants are computed (EvaluatedCalls.cpp). \p MayChange is
 /// asked of each. \p IsWrong: WrongRewrite::OtherConstant.
 Rewritten evaluateCalls(llvm::Function &F, ChangeTest MayChange, bool IsWrong);

@@ -57,6 +57,7 @@ STATISTIC(NumBefore, "Number of conditions that are asked before their loops");
 STATISTIC(NumTrees, "Number of switches that are no tables");
 STATISTIC(NumShared, "Number of shared arrays that are aligned");
 STATISTIC(NumLoops, "Number of loops that keep their index");
+STATISTIC(NumEither, "Number of loads of either memory");
 STATISTIC(NumSelections, "Number of selections that are part of others");
 STATISTIC(NumEarly, "Number of instructions that go back up");
 STATISTIC(NumRecomputed,
@@ -225,6 +226,13 @@ void FunctionRewriter::accessLess() {
       "anybody may read them");
   count(joinSelections(F, MayChange, Wrong == WrongRewrite::SwappedChoice),
         NumSelections);
+  forgetAnalyses();
+  say(loadBySides(F, MayChange, FAM, Wrong == WrongRewrite::OtherOffset),
+      NumEither, "EitherMemory",
+      " load of shared memory or another, as a condition says, becomes a load "
+      "of each",
+      " loads of shared memory or another, as conditions say, become loads of "
+      "each");
   forgetAnalyses();
   say(askBeforeLoops(F, MayChange, FAM, Wrong == WrongRewrite::LostCondition),
       NumBefore, "Before",

@@ -19,7 +19,7 @@ Generator::tileStatement(function_ref<std::string(const std::string &)> At,
                          const std::string &I, const std::string &J) {
   const std::string F = variable('f')->Name, Own = At(I), Other = At(J),
                     Next = At(I + " + 1");
-  switch (R.below(7)) {
+  switch (R.below(8)) {
   case 0: // what is read of it may be what was written
     return formatv("{0} = bound({0} - {1} * {2});", Own, Other, Next);
   case 1:
@@ -42,6 +42,9 @@ Generator::tileStatement(function_ref<std::string(const std::string &)> At,
                    "{4} = bound({4}) * 0.25f + w * {1}; }",
                    X, Other, R.chance(50) ? Own : F, R.between(1, 99), F);
   }
+  case 6: // either memory
+    return formatv("{0} = bound({0}) * 0.5f + ({1} < (tid & 7) ? {2} : {3});",
+                   F, J, Other, decidedElement(J));
   default:
     return formatv("{0} = {0} * 0.5f + {1};", F, Other);
   }
