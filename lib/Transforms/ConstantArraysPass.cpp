@@ -38,10 +38,13 @@
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -83,9 +86,9 @@ class ConstantLoads {
 public:
   ConstantLoads(Function &F, const AttachedPlan *Attached,
                 const LoopInfo &Loops, UniformityInfo &Lanes,
-                const PostDominatorTree &Meetings)
+                const PostDominatorTree &Meetings, ScalarEvolution &SE)
       : F(F), Attached(Attached), Loops(Loops), Lanes(Lanes),
-        Meetings(Meetings) {}
+        Meetings(Meetings), SE(SE) {}
 
   bool change();
 
@@ -93,6 +96,8 @@ private:
   GlobalVariable *arrayToChange(const LoadInst &Load) const;
   bool keepsStep(const Loop &L, uint64_t Bytes) const;
   bool isLeftApart(const Loop &L) const;
+  bool differs(const SCEV *Computed) const;
+  bool differs(const Value *Pointer) const;
   bool mayBeInL1(const LoadInst &Load, uint64_t Bytes) const;
   Value *throughL1(Value *Pointer, GlobalVariable &Array);
   Value *baseOf(GlobalVariable &Array);
@@ -101,7 +106,8 @@ private:
   const AttachedPlan *Attached;
   const LoopInfo &Loops;
   UniformityInfo &Lanes; ///< Which LLVM asks as one that is not const.
-  const PostDominatorTree &Meetings;  ///< Where lanes that parted meet again.
+  const PostDominatorTree &Meetings; ///< Where lanes that parted meet again.
+  ScalarEvolution &SE;
   DenseMap<Value *, Value *> Rebuilt; ///< Addresses, through the L1.
 };
 
@@ -121,6 +127,71 @@ static GlobalVariable *constantArrayOf(Value *Pointer) {
     else
       return nullptr;
   }
+}
+
+namespace {
+
+/// What is computed away from the edges of a grid: max(x - r, 0) is x - r
+/// there, and min(x, r) is either: r, as x - min(x, r) is the same, or x, as of
+/// the grid's other end. Which minima are their bound, \p Bounds says, a bit
+/// for each.
+class AwayFromEdges : public SCEVRewriteVisitor<AwayFromEdges> {
+public:
+  AwayFromEdges(ScalarEvolution &SE, unsigned Bounds)
+      : SCEVRewriteVisitor(SE), Bounds(Bounds) {}
+
+  const SCEV *visitSMaxExpr(const SCEVSMaxExpr *E) { return side(E, false); }
+  const SCEV *visitUMaxExpr(const SCEVUMaxExpr *E) { return side(E, false); }
+  const SCEV *visitSMinExpr(const SCEVSMinExpr *E) { return side(E, isNext()); }
+  const SCEV *visitUMinExpr(const SCEVUMinExpr *E) { return side(E, isNext()); }
+
+private:
+  bool isNext() {
+    const bool IsBound = Bounds & 1;
+    Bounds >>= 1;
+    return IsBound;
+  }
+  const SCEV *side(const SCEVNAryExpr *Edges, bool IsBound) {
+    // A constant comes first.
+    if (Edges->getNumOperands() != 2 ||
+        !isa<SCEVConstant>(Edges->getOperand(0)))
+      return Edges;
+    return IsBound ? Edges->getOperand(0) : visit(Edges->getOperand(1));
+  }
+
+  unsigned Bounds;
+};
+
+} // namespace
+
+/// Of so many minima each choice is tried: of both ends of two dimensions.
+static constexpr unsigned MostMinima = 4;
+
+/// Is \p Computed different in the lanes of a warp, also away from edges?
+bool ConstantLoads::differs(const SCEV *Computed) const {
+  if (isa<SCEVCouldNotCompute>(Computed))
+    return true;
+  // Differences of 32 bits that were extended with and without a sign.
+  Type *I32 = Type::getInt32Ty(F.getContext());
+  return all_of(seq(1U << MostMinima), [&](unsigned Bounds) {
+    const SCEV *Within = AwayFromEdges(SE, Bounds).visit(Computed);
+    return SCEVExprContains(
+        SE.getTruncateOrNoop(Within, I32), [&](const SCEV *Part) {
+          const auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+          return Unknown && Lanes.isDivergent(Unknown->getValue());
+        });
+  });
+}
+
+/// Do lanes read different elements at \p Pointer? A filter is read from its
+/// beginning but at edges: (max(x - r, 0) + i) - x + r.
+bool ConstantLoads::differs(const Value *Pointer) const {
+  if (!Lanes.isDivergent(Pointer))
+    return false;
+  const SCEV *Place = SE.getSCEV(const_cast<Value *>(Pointer));
+  const auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Place));
+  return !Base || Lanes.isDivergent(Base->getValue()) ||
+         differs(SE.removePointerBase(Place));
 }
 
 /// Is the address other in other iterations of \p L?
@@ -158,7 +229,9 @@ bool ConstantLoads::keepsStep(const Loop &L, uint64_t Bytes) const {
   return !isApproximate(F) &&
          (Bytes < LongBytesBesideLoads || !loadsElsewhere(L)) &&
          none_of(L.blocks(), [&](const BasicBlock *Block) {
-           return Lanes.hasDivergentTerminator(*Block);
+           return Lanes.hasDivergentTerminator(*Block) &&
+                  (Block != L.getExitingBlock() ||
+                   differs(SE.getBackedgeTakenCount(&L)));
          });
 }
 
@@ -213,7 +286,7 @@ GlobalVariable *ConstantLoads::arrayToChange(const LoadInst &Load) const {
     return nullptr;
   const uint64_t Bytes =
       F.getDataLayout().getTypeAllocSize(Array->getValueType());
-  if (!Lanes.isDivergent(Pointer)) {
+  if (!differs(Pointer)) {
     const Loop *L = Loops.getLoopFor(Load.getParent());
     if (!L || Bytes < LongBytes || !changesIn(Pointer, *L) ||
         keepsStep(*L, Bytes))
@@ -324,7 +397,7 @@ bool ConstantLoads::change() {
       Told; // copies of one load are at one place
   for (auto [Load, Array] : Found) {
     Value *Pointer = Load->getPointerOperand();
-    const bool IsEachLanes = Lanes.isDivergent(Pointer);
+    const bool IsEachLanes = differs(Pointer);
     align(*Array);
     Load->setAlignment(
         std::max(Load->getAlign(), alignmentOf(Pointer, F.getDataLayout())));
@@ -364,7 +437,8 @@ struct ConstantArraysPass : PassInfoMixin<ConstantArraysPass> {
       Changed |= ConstantLoads(F, Attached ? &*Attached : nullptr,
                                FAM.getResult<LoopAnalysis>(F),
                                FAM.getResult<UniformityInfoAnalysis>(F),
-                               FAM.getResult<PostDominatorTreeAnalysis>(F))
+                               FAM.getResult<PostDominatorTreeAnalysis>(F),
+                               FAM.getResult<ScalarEvolutionAnalysis>(F))
                      .change();
     }
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
