@@ -96,9 +96,10 @@ static const GlobalVariable *writtenTile(const Instruction &I) {
 }
 
 /// Does \p I fill an array in shared memory that lasts for several iterations
-/// of a block? No load of global memory waits for that. Of loops that have one
-/// iteration more copies lost (HeCBench's channelShuffle 0.96).
-static bool fillsTile(const Instruction &I) {
+/// of a block of \p MostThreads? No load of global memory waits for that. Of
+/// loops that have one iteration more copies lost (HeCBench's channelShuffle
+/// 0.96).
+static bool fillsTile(const Instruction &I, unsigned MostThreads) {
   const GlobalVariable *Tile = writtenTile(I);
   if (!Tile)
     return false;
@@ -107,7 +108,7 @@ static bool fillsTile(const Instruction &I) {
   // The size of `extern __shared__` is the launch's.
   return Tile->isDeclaration() ||
          DL.getTypeAllocSize(Tile->getValueType()) >=
-             LeastTileRounds * MostThreadsPerBlock *
+             uint64_t(LeastTileRounds) * MostThreads *
                  DL.getTypeStoreSize(Store->getValueOperand()->getType());
 }
 
@@ -187,7 +188,7 @@ static bool isCountedConstant(const LoadInst &Load, const Loop &L,
 
 /// Why loads of one iteration cannot be on their way with those of the next.
 static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
-                           bool MayWrite) {
+                           bool MayWrite, unsigned MostThreads) {
   if (!L.isInnermost())
     return "it has a loop in it";
   if (!L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
@@ -199,7 +200,8 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
       if (Call && isArithmeticPTX(*Call))
         continue;
       if ((I.mayHaveSideEffects() && !isPrivateStore(I) &&
-           !(IsStrided ? fillsTile(I) : writtenTile(I) != nullptr) &&
+           !(IsStrided ? fillsTile(I, MostThreads)
+                       : writtenTile(I) != nullptr) &&
            !(MayWrite && isa<StoreInst>(I))) ||
           (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
            (Call->isConvergent() || !isa<IntrinsicInst>(I))))
@@ -247,7 +249,7 @@ static unsigned sizeOf(const Loop &L, const TargetTransformInfo &TTI) {
 UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                                      const UniformityInfo &Uniformity,
                                      const TargetTransformInfo &TTI,
-                                     AAResults &AA) {
+                                     AAResults &AA, unsigned MostThreads) {
   UnrollFacts Facts;
   const unsigned MostTrips = SE.getSmallConstantMaxTripCount(&L);
   Facts.HasRunTimeStep =
@@ -256,7 +258,7 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
       Facts.HasRunTimeStep && ownElements(L, *stridedEnd(L)->Index);
   Facts.WritesApart = !Facts.HasRunTimeStep && writesApart(L, SE, AA);
   Facts.Refusal = refusal(L, SE, Facts.HasRunTimeStep,
-                          Facts.WritesOwn || Facts.WritesApart);
+                          Facts.WritesOwn || Facts.WritesApart, MostThreads);
   if (!Facts.Refusal.empty())
     return Facts;
   if (const unsigned Trip = SE.getSmallConstantTripCount(&L))

@@ -26,6 +26,7 @@
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Plan/LoadsInFlightPlanner.h"
+#include "sluice/Target/Occupancy.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
@@ -147,6 +148,7 @@ private:
   };
   const LoopPlan *planned(const Loop &L) const;
   bool isLeft(const Loop &L) const;
+  unsigned mostThreadsOfBlock() const;
   Choice wanted(Loop &L, const LoopPlan *Planned) const;
   Choice choose(Loop &L);
   SmallVector<std::pair<Loop *, Choice>, 8> chooseAll();
@@ -177,13 +179,26 @@ bool KernelUnroller::isLeft(const Loop &L) const {
          (Planned && keepsLinesOrRows(*Planned));
 }
 
+/// Of the largest block that is launched, or that may be.
+unsigned KernelUnroller::mostThreadsOfBlock() const {
+  const unsigned Most = mostThreads(F).value_or(MostThreadsPerBlock);
+  uint64_t Largest = 0;
+  for (const LaunchPlan &Launch : Plan.Launches)
+    Largest = std::max(Largest, Launch.Block.total().value_or(Most));
+  return Largest ? unsigned(std::min<uint64_t>(Largest, Most)) : Most;
+}
+
 /// As many as are wanted, whether the loop may be repeated or not.
 KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
                                               const LoopPlan *Planned) const {
-  const UnrollFacts Facts = analyzeUnrolling(
-      L, FAM.getResult<ScalarEvolutionAnalysis>(F),
-      FAM.getResult<UniformityInfoAnalysis>(F),
-      FAM.getResult<TargetIRAnalysis>(F), FAM.getResult<AAManager>(F));
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+  UnrollFacts Facts =
+      analyzeUnrolling(L, SE, FAM.getResult<UniformityInfoAnalysis>(F), TTI,
+                       FAM.getResult<AAManager>(F), mostThreadsOfBlock());
+  const unsigned Fitting = Facts.Own;
+  if (Facts.Refusal.empty() && !Facts.Trip && isLengthCostly(L, SE, TTI))
+    Facts.Own = 1;
   Choice Chosen;
   if (!Facts.Refusal.empty() ||
       (!Facts.Loads && !Facts.TileLoads && !Facts.OddWords))
@@ -208,14 +223,8 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   const bool IsWaitedFor =
       Facts.Loads || (Facts.WritesTile && L.getParentLoop());
   if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn)
-    Chosen.Pieces = piecesOf(L, Chosen.Copies, Facts.Own,
-                             FAM.getResult<ScalarEvolutionAnalysis>(F));
-  Chosen.Clangs =
-      !Facts.Trip &&
-              isLengthCostly(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
-                             FAM.getResult<TargetIRAnalysis>(F))
-          ? 1
-          : Facts.Own;
+    Chosen.Pieces = piecesOf(L, Chosen.Copies, Fitting, SE);
+  Chosen.Clangs = Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
   Chosen.WritesOwn = Facts.WritesOwn;
   Chosen.WritesTile = Facts.WritesTile;

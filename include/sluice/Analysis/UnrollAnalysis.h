@@ -23,11 +23,12 @@ class TargetTransformInfo;
 namespace sluice {
 
 /// Of \p L as it is now: behind the passes that unroll loops whole, before
-/// those that unroll in part.
+/// those that unroll in part. \p MostThreads: of a block, for how long a tile
+/// is filled.
 UnrollFacts analyzeUnrolling(const llvm::Loop &L, llvm::ScalarEvolution &SE,
                              const llvm::UniformityInfo &Uniformity,
                              const llvm::TargetTransformInfo &TTI,
-                             llvm::AAResults &AA);
+                             llvm::AAResults &AA, unsigned MostThreads);
 
 /// How a loop ends whose step is known when it runs only, as blockDim.x is: it
 /// goes on while the sum of \p Index and \p Step \p Stays within \p Bound.
