@@ -91,6 +91,13 @@ static bool addLoopsOf(Value &Pointer, const AllocaInst &Array,
   return true;
 }
 
+unsigned sluice::mostIterations(const Loop &L, ScalarEvolution &SE) {
+  if (const unsigned Trip = SE.getSmallConstantTripCount(&L))
+    return Trip;
+  const unsigned Most = SE.getSmallConstantMaxTripCount(&L);
+  return Most <= MostCopiesWithEnds ? Most : 0;
+}
+
 std::vector<LocalArray> sluice::findLocalArrays(Function &F, const LoopInfo &LI,
                                                 ScalarEvolution &SE) {
   std::vector<LocalArray> Arrays;
@@ -114,7 +121,7 @@ std::vector<LocalArray> sluice::findLocalArrays(Function &F, const LoopInfo &LI,
       });
     });
     if (IsKnown && !Array.Loops.empty() && all_of(Array.Loops, [&](Loop *L) {
-          return SE.getSmallConstantTripCount(L) != 0;
+          return mostIterations(*L, SE) != 0;
         }))
       Arrays.push_back(std::move(Array));
   }
@@ -170,5 +177,5 @@ uint64_t sluice::sizeUnrolled(const Loop &L, const LoopSet &Unrolled,
   for (const Loop *Inner : L.getSubLoops())
     Size += sizeUnrolled(*Inner, Unrolled, SE, TTI);
   const bool IsUnrolled = Unrolled.contains(const_cast<Loop *>(&L));
-  return IsUnrolled ? Size * SE.getSmallConstantTripCount(&L) : Size;
+  return IsUnrolled ? Size * mostIterations(L, SE) : Size;
 }

@@ -22,6 +22,7 @@
 #include "GrownMark.h"
 #include "HeldProducts.h"
 #include "RegisterNeed.h"
+#include "WholeLoops.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/LocalArrays.h"
@@ -94,6 +95,20 @@ static LoopSet loopsOf(ArrayRef<LocalArray> Arrays) {
   return Loops;
 }
 
+/// May \p L end before its last iteration, as far as is known?
+static bool mayEndEarly(const Loop &L, ScalarEvolution &SE) {
+  return SE.getSmallConstantTripCount(&L) == 0 || !L.getExitingBlock();
+}
+
+static bool isConvergent(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *Block) {
+    return any_of(*Block, [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->isConvergent();
+    });
+  });
+}
+
 static uint64_t bytesOf(ArrayRef<LocalArray> Arrays) {
   uint64_t Bytes = 0;
   for (const LocalArray &Array : Arrays)
@@ -104,7 +119,10 @@ static uint64_t bytesOf(ArrayRef<LocalArray> Arrays) {
 std::string ArrayKeeper::whyNot(const Loop &L) const {
   if (hasUnrollTransformation(&L) != TM_Unspecified)
     return "a pragma says how to unroll a loop over it";
-  if (!L.getLoopLatch() || !L.getExitingBlock() || !L.isSafeToClone())
+  if (!L.getLoopLatch() || !L.isSafeToClone())
+    return "a loop over it has several ends";
+  if (mayEndEarly(L, SE) &&
+      (!L.isInnermost() || hasFloats(*L.getOutermostLoop()) || isConvergent(L)))
     return "a loop over it has several ends";
   if (Attached && isIn(Attached->Off, codeIdOf(L).ofAllCopies()))
     return "the source switches Sluice off for a loop over it";
@@ -141,7 +159,8 @@ void ArrayKeeper::unroll(ArrayRef<LocalArray> Arrays) {
     roundHeldProducts(F, Loops);
   for (Loop *L : Loops) {
     // By its value hasUnrollTransformation() knows that it is there.
-    addStringMetadataToLoop(L, "llvm.loop.unroll.full", 1);
+    if (!mayEndEarly(*L, SE))
+      addStringMetadataToLoop(L, "llvm.loop.unroll.full", 1);
     emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &At) {
       return OptimizationRemark(DEBUG_TYPE, "Kept", At, L->getHeader())
              << "the loop is unrolled whole: arrays of "
@@ -149,6 +168,10 @@ void ArrayKeeper::unroll(ArrayRef<LocalArray> Arrays) {
              << " bytes that it goes over are in registers then";
     });
   }
+  // LLVM's pass leaves these.
+  for (Loop *L : Loops)
+    if (mayEndEarly(*L, SE))
+      unrollWithEnds(*L, mostIterations(*L, SE), FAM);
 }
 
 /// Also those that may end early.

@@ -46,9 +46,7 @@ static constexpr unsigned FewestIterations = 9, MostIterations = 16;
 /// Of all copies together.
 static constexpr unsigned MostInstructions = 256;
 
-/// Products are fused with sums of their own block. The loop around becomes an
-/// innermost one, which LLVM may unroll.
-static bool hasFloats(const Loop &Around) {
+bool sluice::hasFloats(const Loop &Around) {
   return any_of(Around.blocks(), [](const BasicBlock *Block) {
     return any_of(*Block, [](const Instruction &I) {
       return I.getType()->isFPOrFPVectorTy();
@@ -152,32 +150,40 @@ static void report(Function &F, const LoadInst &Load, unsigned Copies) {
   });
 }
 
+void sluice::unrollWithEnds(Loop &L, unsigned Copies,
+                            FunctionAnalysisManager &FAM) {
+  Function &F = *L.getHeader()->getParent();
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &AC = FAM.getResult<AssumptionAnalysis>(F);
+  simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
+  formLCSSARecursively(L, DT, &LI, &SE);
+  OptimizationRemarkEmitter Remarks(&F);
+  UnrollLoopOptions Options{};
+  Options.Count = Copies;
+  Options.Force = true;
+  UnrollLoop(&L, Options, &LI, &SE, &DT, &AC,
+             &FAM.getResult<TargetIRAnalysis>(F), &Remarks,
+             /*PreserveLCSSA=*/true);
+}
+
 bool sluice::unrollWholeLoops(Function &F, const AttachedPlan &Attached,
                               FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   if (all_of(LI, [](const Loop *L) { return L->isInnermost(); }))
     return false;
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-  auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   bool IsChanged = false;
   for (Loop *L : LI.getLoopsInPreorder()) {
     const unsigned Copies = copiesOf(*L, SE);
     LoadInst *Load = Copies ? loadOfConstants(*L, SE) : nullptr;
     if (!Load || isSwitchedOff(*Load, Attached))
       continue;
-    simplifyLoop(L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
-    formLCSSARecursively(*L, DT, &LI, &SE);
     report(F, *Load, Copies);
     if (Attached.Opts.Wrong == WrongRewrite::LostFirst)
       loseFirst(*L, SE);
-    OptimizationRemarkEmitter Remarks(&F);
-    UnrollLoopOptions Options{};
-    Options.Count = Copies;
-    Options.Force = true;
-    UnrollLoop(L, Options, &LI, &SE, &DT, &AC,
-               &FAM.getResult<TargetIRAnalysis>(F), &Remarks,
-               /*PreserveLCSSA=*/true);
+    unrollWithEnds(*L, Copies, FAM);
     IsChanged = true;
   }
   return IsChanged;

@@ -37,10 +37,17 @@ struct LocalArray {
   llvm::AllocaInst *Array = nullptr;
   uint64_t Bytes = 0;
   llvm::SmallVector<llvm::Instruction *, 8> Accesses; ///< Without markers.
-  /// Whose counters decide about its addresses; each has a constant number of
-  /// iterations.
+  /// Whose counters decide about its addresses; the number of iterations that
+  /// each has, or has at the most, is constant.
   LoopSet Loops;
 };
+
+/// Each copy of a loop that may end before its last iteration has its ends.
+constexpr unsigned MostCopiesWithEnds = 32;
+
+/// How many iterations \p L has; at the most, where something else may end it
+/// before. 0: not known, or too many.
+unsigned mostIterations(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 /// Adds to \p Accesses what reads and writes \p Array. False: its address goes
 /// elsewhere, or LLVM would not take the access apart.
