@@ -31,6 +31,7 @@
 #include "SfuMarks.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
+#include "sluice/Analysis/ThreadUniformity.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
@@ -45,7 +46,6 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
@@ -85,10 +85,10 @@ namespace {
 class ConstantLoads {
 public:
   ConstantLoads(Function &F, const AttachedPlan *Attached,
-                const LoopInfo &Loops, UniformityInfo &Lanes,
-                const PostDominatorTree &Meetings, ScalarEvolution &SE)
-      : F(F), Attached(Attached), Loops(Loops), Lanes(Lanes),
-        Meetings(Meetings), SE(SE) {}
+                const LoopInfo &Loops, const PostDominatorTree &Meetings,
+                ScalarEvolution &SE)
+      : F(F), Attached(Attached), Loops(Loops), Lanes(F), Meetings(Meetings),
+        SE(SE) {}
 
   bool change();
 
@@ -105,7 +105,8 @@ private:
   Function &F;
   const AttachedPlan *Attached;
   const LoopInfo &Loops;
-  UniformityInfo &Lanes; ///< Which LLVM asks as one that is not const.
+  /// LLVM's for NVPTX takes each minimum, and blockIdx, for different.
+  const ThreadUniformity Lanes;
   const PostDominatorTree &Meetings; ///< Where lanes that parted meet again.
   ScalarEvolution &SE;
   DenseMap<Value *, Value *> Rebuilt; ///< Addresses, through the L1.
@@ -178,7 +179,7 @@ bool ConstantLoads::differs(const SCEV *Computed) const {
     return SCEVExprContains(
         SE.getTruncateOrNoop(Within, I32), [&](const SCEV *Part) {
           const auto *Unknown = dyn_cast<SCEVUnknown>(Part);
-          return Unknown && Lanes.isDivergent(Unknown->getValue());
+          return Unknown && !Lanes.isUniform(Unknown->getValue());
         });
   });
 }
@@ -186,12 +187,21 @@ bool ConstantLoads::differs(const SCEV *Computed) const {
 /// Do lanes read different elements at \p Pointer? A filter is read from its
 /// beginning but at edges: (max(x - r, 0) + i) - x + r.
 bool ConstantLoads::differs(const Value *Pointer) const {
-  if (!Lanes.isDivergent(Pointer))
+  if (Lanes.isUniform(Pointer))
     return false;
   const SCEV *Place = SE.getSCEV(const_cast<Value *>(Pointer));
   const auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Place));
-  return !Base || Lanes.isDivergent(Base->getValue()) ||
+  return !Base || !Lanes.isUniform(Base->getValue()) ||
          differs(SE.removePointerBase(Place));
+}
+
+/// Does \p F load from an array in constant memory?
+static bool readsConstantArrays(Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    return Load &&
+           constantArrayOf(const_cast<Value *>(Load->getPointerOperand()));
+  });
 }
 
 /// Is the address other in other iterations of \p L?
@@ -229,7 +239,7 @@ bool ConstantLoads::keepsStep(const Loop &L, uint64_t Bytes) const {
   return !isApproximate(F) &&
          (Bytes < LongBytesBesideLoads || !loadsElsewhere(L)) &&
          none_of(L.blocks(), [&](const BasicBlock *Block) {
-           return Lanes.hasDivergentTerminator(*Block) &&
+           return Lanes.isDivergent(*Block->getTerminator()) &&
                   (Block != L.getExitingBlock() ||
                    differs(SE.getBackedgeTakenCount(&L)));
          });
@@ -245,7 +255,7 @@ static bool isEnd(const BasicBlock &Block) {
 /// its counter is not in a uniform register? Only where that is certain.
 bool ConstantLoads::isLeftApart(const Loop &L) const {
   return any_of(F, [&](BasicBlock &Block) {
-    if (!Lanes.hasDivergentTerminator(Block))
+    if (!Lanes.isDivergent(*Block.getTerminator()))
       return false;
     const DomTreeNode *Node = Meetings.getNode(&Block);
     BasicBlock *Meeting = Node ? Node->getIDom()->getBlock() : nullptr;
@@ -432,11 +442,11 @@ struct ConstantArraysPass : PassInfoMixin<ConstantArraysPass> {
         Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     bool Changed = false;
     for (Function &F : M) {
-      if (F.isDeclaration() || (Attached && isKeptFrom(F, *Attached, isKept)))
+      if (F.isDeclaration() || !readsConstantArrays(F) ||
+          (Attached && isKeptFrom(F, *Attached, isKept)))
         continue;
       Changed |= ConstantLoads(F, Attached ? &*Attached : nullptr,
                                FAM.getResult<LoopAnalysis>(F),
-                               FAM.getResult<UniformityInfoAnalysis>(F),
                                FAM.getResult<PostDominatorTreeAnalysis>(F),
                                FAM.getResult<ScalarEvolutionAnalysis>(F))
                      .change();
