@@ -49,6 +49,8 @@ static constexpr unsigned FewestStrides = 8;
 static constexpr unsigned FewestOfShort = 4, MostOfShort = 8;
 /// Iterations in which even the largest block fills a tile.
 static constexpr unsigned LeastTileRounds = 4;
+/// What fits shared memory.
+static constexpr unsigned MostElementsOfTile = 1 << 18;
 /// The comparison and the branch back, which copies share.
 static constexpr unsigned BranchSize = 2;
 
@@ -96,19 +98,19 @@ static const GlobalVariable *writtenTile(const Instruction &I) {
 }
 
 /// Does \p I fill an array in shared memory that lasts for several iterations
-/// of a block of \p MostThreads? No load of global memory waits for that. Of
-/// loops that have one iteration more copies lost (HeCBench's channelShuffle
-/// 0.96).
-static bool fillsTile(const Instruction &I, unsigned MostThreads) {
+/// of a block, as \p IsLong says of its loop, or its size of the largest block?
+/// No load of global memory waits for that. Of loops that have one iteration
+/// more copies lost (HeCBench's channelShuffle 0.96).
+static bool fillsTile(const Instruction &I, bool IsLong) {
   const GlobalVariable *Tile = writtenTile(I);
   if (!Tile)
     return false;
   const auto *Store = cast<StoreInst>(&I);
   const DataLayout &DL = I.getDataLayout();
   // The size of `extern __shared__` is the launch's.
-  return Tile->isDeclaration() ||
+  return IsLong || Tile->isDeclaration() ||
          DL.getTypeAllocSize(Tile->getValueType()) >=
-             uint64_t(LeastTileRounds) * MostThreads *
+             LeastTileRounds * MostThreadsPerBlock *
                  DL.getTypeStoreSize(Store->getValueOperand()->getType());
 }
 
@@ -188,7 +190,7 @@ static bool isCountedConstant(const LoadInst &Load, const Loop &L,
 
 /// Why loads of one iteration cannot be on their way with those of the next.
 static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
-                           bool MayWrite, unsigned MostThreads) {
+                           bool MayWrite, bool IsLong) {
   if (!L.isInnermost())
     return "it has a loop in it";
   if (!L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
@@ -200,8 +202,7 @@ static std::string refusal(const Loop &L, ScalarEvolution &SE, bool IsStrided,
       if (Call && isArithmeticPTX(*Call))
         continue;
       if ((I.mayHaveSideEffects() && !isPrivateStore(I) &&
-           !(IsStrided ? fillsTile(I, MostThreads)
-                       : writtenTile(I) != nullptr) &&
+           !(IsStrided ? fillsTile(I, IsLong) : writtenTile(I) != nullptr) &&
            !(MayWrite && isa<StoreInst>(I))) ||
           (Call && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() &&
            (Call->isConvergent() || !isa<IntrinsicInst>(I))))
@@ -252,13 +253,16 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                                      AAResults &AA, unsigned MostThreads) {
   UnrollFacts Facts;
   const unsigned MostTrips = SE.getSmallConstantMaxTripCount(&L);
+  // Of a bound that is constant.
+  const bool IsLong = MostTrips && MostTrips <= MostElementsOfTile &&
+                      MostTrips >= LeastTileRounds * MostThreads;
   Facts.HasRunTimeStep =
       stridedEnd(L) && (!MostTrips || MostTrips >= FewestStrides);
   Facts.WritesOwn =
       Facts.HasRunTimeStep && ownElements(L, *stridedEnd(L)->Index);
   Facts.WritesApart = !Facts.HasRunTimeStep && writesApart(L, SE, AA);
   Facts.Refusal = refusal(L, SE, Facts.HasRunTimeStep,
-                          Facts.WritesOwn || Facts.WritesApart, MostThreads);
+                          Facts.WritesOwn || Facts.WritesApart, IsLong);
   if (!Facts.Refusal.empty())
     return Facts;
   if (const unsigned Trip = SE.getSmallConstantTripCount(&L))
