@@ -379,13 +379,29 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
   return Bytes <= 4 ? 8 : Bytes <= 12 ? 4 : Bytes <= 24 ? 2 : 1;
 }
 
+/// Does each block by itself go round a loop that computes only? It waits for
+/// no memory that blocks beside it could wait for together, and how long it
+/// takes differs between blocks, so that a thread with several is the last.
+static bool computesApart(const SharedWay &Way, const LoopInfo &LI) {
+  return any_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
+    return L->isInnermost() && Way.isApart(*L->getHeader()) &&
+           none_of(L->blocks(), [](const BasicBlock *BB) {
+             return any_of(*BB, [](const Instruction &I) {
+               return I.mayReadOrWriteMemory();
+             });
+           });
+  });
+}
+
 unsigned sluice::blocksTogether(const Function &F, const SharedWay &Way,
                                 const LoopInfo &LI, unsigned Asked) {
   const uint64_t Instructions = count_if(instructions(F), [&](const auto &I) {
     return Way.isApart(*I.getParent()) || Way.depends().varies(&I);
   });
   const uint64_t Shared = declaredShared(F).StaticBytes;
-  unsigned Blocks = Asked ? Asked : blocksForMemory(F, Way, LI);
+  unsigned Blocks = Asked                    ? Asked
+                    : computesApart(Way, LI) ? 1
+                                             : blocksForMemory(F, Way, LI);
   while (Blocks > 1 && (Instructions * Blocks > MostInstructions ||
                         Shared * Blocks > MostSharedBytes))
     Blocks /= 2;
