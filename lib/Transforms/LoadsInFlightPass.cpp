@@ -197,7 +197,10 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
       analyzeUnrolling(L, SE, FAM.getResult<UniformityInfoAnalysis>(F), TTI,
                        FAM.getResult<AAManager>(F), mostThreadsOfBlock());
   const unsigned Fitting = Facts.Own;
-  if (Facts.Refusal.empty() && !Facts.Trip && isLengthCostly(L, SE, TTI))
+  const bool IsCostly =
+      Facts.Refusal.empty() && !Facts.Trip && isLengthCostly(L, SE, TTI);
+  // The assembler takes iterations of one block together.
+  if (IsCostly && L.getNumBlocks() > 1)
     Facts.Own = 1;
   Choice Chosen;
   if (!Facts.Refusal.empty() ||
@@ -224,7 +227,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
       Facts.Loads || (Facts.WritesTile && L.getParentLoop());
   if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Fitting, SE);
-  Chosen.Clangs = Facts.Own;
+  Chosen.Clangs = IsCostly ? 1 : Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
   Chosen.WritesOwn = Facts.WritesOwn;
   Chosen.WritesTile = Facts.WritesTile;
