@@ -22,7 +22,7 @@
 // in a region may write, or depend on when it is done.
 
 #include "EqualRegions.h"
-#include "BlockRounding.h"
+#include "FewerInstructions/BlockRounding.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"

@@ -19,10 +19,10 @@
 
 #include "ArrayReaders.h"
 #include "ChosenStructs.h"
+#include "FewerInstructions/WholeLoops.h"
 #include "GrownMark.h"
 #include "HeldProducts.h"
 #include "RegisterNeed.h"
-#include "WholeLoops.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/LocalArrays.h"

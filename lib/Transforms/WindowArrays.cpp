@@ -23,7 +23,7 @@
 // on its way to memory and not in a register.
 
 #include "WindowArrays.h"
-#include "BlockRounding.h"
+#include "FewerInstructions/BlockRounding.h"
 #include "IndexMark.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"

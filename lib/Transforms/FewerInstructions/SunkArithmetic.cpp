@@ -14,9 +14,9 @@
 // What is moved is as it was, and runs as often. A product stays in the block
 // of its sum, or out of it: they would be rounded once there (LoopRounding.h).
 
+#include "../ValueRegisters.h"
 #include "FewerInstructions.h"
 #include "MovedRounding.h"
-#include "ValueRegisters.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"

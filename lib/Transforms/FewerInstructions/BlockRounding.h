@@ -4,8 +4,8 @@
 /// Blocks that become one when code is generated, since nothing is between them
 /// any more, and blocks that become several.
 
-#ifndef SLUICE_LIB_TRANSFORMS_BLOCKROUNDING_H
-#define SLUICE_LIB_TRANSFORMS_BLOCKROUNDING_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_BLOCKROUNDING_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_BLOCKROUNDING_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

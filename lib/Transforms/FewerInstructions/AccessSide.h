@@ -3,8 +3,8 @@
 /// \file
 /// A load, a store, or one side of a copy, and how its address is aligned.
 
-#ifndef SLUICE_LIB_TRANSFORMS_ACCESSSIDE_H
-#define SLUICE_LIB_TRANSFORMS_ACCESSSIDE_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_ACCESSSIDE_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_ACCESSSIDE_H
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"

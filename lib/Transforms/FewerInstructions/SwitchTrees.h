@@ -4,8 +4,8 @@
 /// Switches that are to be no tables, a part of FewerInstructionsPass.cpp that
 /// asks LLVM's analyses.
 
-#ifndef SLUICE_LIB_TRANSFORMS_SWITCHTREES_H
-#define SLUICE_LIB_TRANSFORMS_SWITCHTREES_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_SWITCHTREES_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_SWITCHTREES_H
 
 #include "FewerInstructions.h"
 #include "llvm/IR/PassManager.h"

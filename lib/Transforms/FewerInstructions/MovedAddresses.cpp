@@ -30,8 +30,8 @@
 // that is the same for all lanes it has in a uniform register. With the
 // addresses made of that before the first condition, it issues all loads first.
 
+#include "../IndexMark.h"
 #include "FewerInstructions.h"
-#include "IndexMark.h"
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"

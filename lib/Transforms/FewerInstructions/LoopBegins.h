@@ -3,8 +3,8 @@
 /// \file
 /// A loop within another one begins at a block of its own (LoopBegins.cpp).
 
-#ifndef SLUICE_LIB_TRANSFORMS_LOOPBEGINS_H
-#define SLUICE_LIB_TRANSFORMS_LOOPBEGINS_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_LOOPBEGINS_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_LOOPBEGINS_H
 
 #include "FewerInstructions.h"
 

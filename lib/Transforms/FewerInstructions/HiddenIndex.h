@@ -3,8 +3,8 @@
 /// \file
 /// An index from which LLVM makes no pointers (IndexedLoops.cpp).
 
-#ifndef SLUICE_LIB_TRANSFORMS_HIDDENINDEX_H
-#define SLUICE_LIB_TRANSFORMS_HIDDENINDEX_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_HIDDENINDEX_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_HIDDENINDEX_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

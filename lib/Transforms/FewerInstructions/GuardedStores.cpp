@@ -24,7 +24,7 @@
 // LLVM would move all of it back (MachineSink). A copy stands in between, by
 // assembly that is said to be convergent: that may not go behind a condition.
 
-#include "AccessGroups.h"
+#include "../AccessGroups.h"
 #include "FewerInstructions.h"
 #include "MovedRounding.h"
 #include "sluice/Analysis/AccessAnalysis.h"

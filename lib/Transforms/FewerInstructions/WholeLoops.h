@@ -3,8 +3,8 @@
 /// \file
 /// Loops that compare with a few constants are unrolled whole (WholeLoops.cpp).
 
-#ifndef SLUICE_LIB_TRANSFORMS_WHOLELOOPS_H
-#define SLUICE_LIB_TRANSFORMS_WHOLELOOPS_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_WHOLELOOPS_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_WHOLELOOPS_H
 
 #include "llvm/IR/PassManager.h"
 

@@ -12,7 +12,7 @@
 // element, each is a register, and code generation makes one store of them.
 
 #include "sluice/Transforms/PiecedCopies.h"
-#include "CopyParts.h"
+#include "../CopyParts.h"
 #include "FewerInstructions.h"
 #include "sluice/Analysis/LocalArrays.h"
 #include "sluice/Transforms/PlanMetadata.h"

@@ -11,8 +11,8 @@
 // In 64 bits the address wraps around nowhere, so it is the same whether the
 // conditions hold or not.
 
+#include "../SpillCandidates.h"
 #include "CommonAddresses.h"
-#include "SpillCandidates.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LazyValueInfo.h"

@@ -4,8 +4,8 @@
 /// Accesses of neighbours in global memory that may come together in wider
 /// words: what WideWords.cpp does, beside its own part.
 
-#ifndef SLUICE_LIB_TRANSFORMS_NEIGHBOURS_H
-#define SLUICE_LIB_TRANSFORMS_NEIGHBOURS_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_NEIGHBOURS_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_NEIGHBOURS_H
 
 #include "FewerInstructions.h"
 #include "llvm/ADT/SmallPtrSet.h"

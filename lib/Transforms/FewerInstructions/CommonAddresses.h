@@ -3,8 +3,8 @@
 /// \file
 /// Addresses as sums of terms and a constant (CommonAddresses.cpp).
 
-#ifndef SLUICE_LIB_TRANSFORMS_COMMONADDRESSES_H
-#define SLUICE_LIB_TRANSFORMS_COMMONADDRESSES_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_COMMONADDRESSES_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_COMMONADDRESSES_H
 
 #include "FewerInstructions.h"
 #include "llvm/ADT/MapVector.h"

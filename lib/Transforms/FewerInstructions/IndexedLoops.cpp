@@ -52,9 +52,9 @@
 //   does where the offset is a multiple of eight, and does not where a word was
 //   taken off.
 
+#include "../IndexMark.h"
 #include "FewerInstructions.h"
 #include "HiddenIndex.h"
-#include "IndexMark.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"

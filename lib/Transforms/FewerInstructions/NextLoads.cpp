@@ -18,8 +18,8 @@
 // nvcc begins with these loads too. All ways make the same loads as before, and
 // nothing is written between their old and their new place.
 
+#include "../LoadOrder.h"
 #include "FewerInstructions.h"
-#include "LoadOrder.h"
 #include "sluice/Analysis/InlinePTX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"

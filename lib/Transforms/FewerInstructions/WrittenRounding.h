@@ -5,8 +5,8 @@
 /// generated. Written down before that, they stay so, whatever then becomes of
 /// the function's blocks and of what its values are used by.
 
-#ifndef SLUICE_LIB_TRANSFORMS_WRITTENROUNDING_H
-#define SLUICE_LIB_TRANSFORMS_WRITTENROUNDING_H
+#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_WRITTENROUNDING_H
+#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_WRITTENROUNDING_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"

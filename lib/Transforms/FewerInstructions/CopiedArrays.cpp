@@ -13,7 +13,7 @@
 // some of them again. Copied word by word it is in registers, and what is
 // copied is read and written at once where the other side is aligned for it.
 
-#include "CopyParts.h"
+#include "../CopyParts.h"
 #include "FewerInstructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"

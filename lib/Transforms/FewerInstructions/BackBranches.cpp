@@ -28,8 +28,8 @@
 using namespace llvm;
 using namespace sluice;
 
-/// Has it nothing to do but to read and to compute? Where it writes, the loads of
-/// the next iteration stay behind its stores, and more copies only cost
+/// Has it nothing to do but to read and to compute? Where it writes, the loads
+/// of the next iteration stay behind its stores, and more copies only cost
 /// registers (hotspot3d: 0.91, by nvcc's code 0.85).
 static bool onlyReads(const BasicBlock &Loop) {
   return none_of(Loop,
