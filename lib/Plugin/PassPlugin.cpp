@@ -9,6 +9,7 @@
 #include "sluice/Planning/OptimizingPipeline.h"
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
+#include "sluice/Transforms/LaneNumbers.h"
 #include "sluice/Transforms/LoopEnds.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PeeledLoops.h"
@@ -94,8 +95,10 @@ void addToPipelines(PassBuilder &PB) {
       });
   PB.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        if (sluice::forPasses().Plan)
-          MPM.addPass(sluice::LoopEndsPass());
+        if (!sluice::forPasses().Plan)
+          return;
+        MPM.addPass(sluice::LaneNumbersPass());
+        MPM.addPass(sluice::LoopEndsPass());
       });
   PB.registerPeepholeEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel) {
