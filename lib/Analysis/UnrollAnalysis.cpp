@@ -247,6 +247,15 @@ static unsigned sizeOf(const Loop &L, const TargetTransformInfo &TTI) {
   return unsigned(std::min<uint64_t>(Size, ~0U));
 }
 
+bool sluice::hasConvergentCalls(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->isConvergent();
+    });
+  });
+}
+
 UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                                      const UniformityInfo &Uniformity,
                                      const TargetTransformInfo &TTI,
@@ -301,17 +310,11 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
                   !fits(Facts, MostRunTimeCopies, PartThreshold);
   if (Facts.IsShort && MostTrips < FewestOfShort)
     Facts.Refusal = "it has hardly any iterations";
-  const bool IsConvergent = any_of(L.blocks(), [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      const auto *Call = dyn_cast<CallBase>(&I);
-      return Call && Call->isConvergent();
-    });
-  });
   // LLVM leaves no rest of iterations with convergent calls.
-  Facts.Own =
-      L.getHeader()->getParent()->hasOptSize() || (IsConvergent && !Facts.Trip)
-          ? 1
-          : ownCopies(Facts);
+  Facts.Own = L.getHeader()->getParent()->hasOptSize() ||
+                      (hasConvergentCalls(L) && !Facts.Trip)
+                  ? 1
+                  : ownCopies(Facts);
   // Of what clang unrolls by itself more copies lost (the suite's cutcp 0.92);
   // of what is short a block has one iteration, as of a small tile.
   if (Facts.WritesTile && Facts.Loads && (Facts.Own > 1 || Facts.IsShort))

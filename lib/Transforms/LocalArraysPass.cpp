@@ -26,6 +26,7 @@
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/LocalArrays.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PlacedRemarks.h"
@@ -100,15 +101,6 @@ static bool mayEndEarly(const Loop &L, ScalarEvolution &SE) {
   return SE.getSmallConstantTripCount(&L) == 0 || !L.getExitingBlock();
 }
 
-static bool isConvergent(const Loop &L) {
-  return any_of(L.blocks(), [](const BasicBlock *Block) {
-    return any_of(*Block, [](const Instruction &I) {
-      const auto *Call = dyn_cast<CallBase>(&I);
-      return Call && Call->isConvergent();
-    });
-  });
-}
-
 static uint64_t bytesOf(ArrayRef<LocalArray> Arrays) {
   uint64_t Bytes = 0;
   for (const LocalArray &Array : Arrays)
@@ -122,7 +114,8 @@ std::string ArrayKeeper::whyNot(const Loop &L) const {
   if (!L.getLoopLatch() || !L.isSafeToClone())
     return "a loop over it has several ends";
   if (mayEndEarly(L, SE) &&
-      (!L.isInnermost() || hasFloats(*L.getOutermostLoop()) || isConvergent(L)))
+      (!L.isInnermost() || hasFloats(*L.getOutermostLoop()) ||
+       hasConvergentCalls(L)))
     return "a loop over it has several ends";
   if (Attached && isIn(Attached->Off, codeIdOf(L).ofAllCopies()))
     return "the source switches Sluice off for a loop over it";

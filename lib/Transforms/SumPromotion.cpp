@@ -36,6 +36,7 @@
 #include "sluice/Analysis/AccessAnalysis.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Plan/PromotionPlanner.h"
 #include "sluice/Transforms/ContractMultiplyAdd.h"
 #include "sluice/Transforms/LoopRounding.h"
@@ -112,16 +113,6 @@ static bool hasSum(const Loop *L) {
   return L->isInnermost() && !sumsOf(*L).empty();
 }
 
-/// Barriers, and what else must not get a second version.
-static bool isConvergent(const Loop &L) {
-  return any_of(L.blocks(), [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      auto *Call = dyn_cast<CallBase>(&I);
-      return Call && Call->isConvergent();
-    });
-  });
-}
-
 /// Is it known to last so few iterations that the test is not worth it?
 static bool isShort(Loop &L, ScalarEvolution &SE) {
   if (unsigned Most = SE.getSmallConstantMaxTripCount(&L))
@@ -135,7 +126,7 @@ static bool isShort(Loop &L, ScalarEvolution &SE) {
 /// What would come of a loop, as far as is known before it is tried.
 static SumOutcome foresee(Loop &L, Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<StoreInst *, 2> Sums = sumsOf(L);
-  if (isConvergent(L))
+  if (hasConvergentCalls(L))
     return SumOutcome::Barrier;
   auto CanTest = [&](const StoreInst *Sum) {
     return canTestAll(*Sum, L, FAM.getResult<LoopAccessAnalysis>(F).getInfo(L),

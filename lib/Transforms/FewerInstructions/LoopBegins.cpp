@@ -38,6 +38,7 @@
 
 #include "LoopBegins.h"
 #include "HiddenIndex.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -195,16 +196,6 @@ static bool hasMoreWork(const SharedBegin &S) {
              return I.mayWriteToMemory() && !isa<IntrinsicInst>(I);
            });
          });
-}
-
-/// Do other lanes count in \p L?
-static bool hasConvergentCalls(const Loop &L) {
-  return any_of(L.blocks(), [](const BasicBlock *Block) {
-    return any_of(*Block, [](const Instruction &I) {
-      const auto *Call = dyn_cast<CallBase>(&I);
-      return Call && Call->isConvergent();
-    });
-  });
 }
 
 static std::optional<SharedBegin> sharedBegin(Loop &L, const LoopInfo &LI) {
