@@ -150,14 +150,19 @@ std::optional<StridedEnd> sluice::stridedEnd(const Loop &L) {
   return std::nullopt;
 }
 
+static bool readsConstantMemory(const LoadInst &Load) {
+  const auto *Array =
+      dyn_cast<GlobalVariable>(getUnderlyingObject(Load.getPointerOperand()));
+  return Array && Array->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST;
+}
+
 /// Is \p Load of a word of constant memory, and the place of the next iteration
 /// an odd number of words further?
 static bool isOddWord(const LoadInst &Load, const Loop &L,
                       ScalarEvolution &SE) {
   static constexpr unsigned WordBytes = 4;
   const Value *Pointer = Load.getPointerOperand();
-  const auto *Array = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer));
-  if (!Array || Array->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_CONST ||
+  if (!readsConstantMemory(Load) ||
       Load.getDataLayout().getTypeStoreSize(Load.getType()) != WordBytes)
     return false;
   const auto *Place =
@@ -176,8 +181,7 @@ static bool isOddWord(const LoadInst &Load, const Loop &L,
 static bool isCountedConstant(const LoadInst &Load, const Loop &L,
                               ScalarEvolution &SE) {
   const Value *Pointer = Load.getPointerOperand();
-  const auto *Array = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer));
-  if (!Array || Array->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_CONST)
+  if (!readsConstantMemory(Load))
     return false;
   const auto *Place =
       dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(Pointer)));

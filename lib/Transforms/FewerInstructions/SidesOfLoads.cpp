@@ -96,20 +96,20 @@ static bool loadAtEnds(LoadInst &Load, FunctionAnalysisManager &FAM,
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   SmallVector<std::pair<BasicBlock *, Value *>, 4> Places;
   SmallVector<Instruction *, 16> New;
-  bool IsKnown = true;
   for (BasicBlock *End : Ends) {
-    BasicBlock *Own =
-        End->getSingleSuccessor() ? End : SplitEdge(End, Meeting, &DT);
     PHITransAddr Place(Load.getPointerOperand(), F.getDataLayout(), &AC);
-    Value *At = Place.translateWithInsertion(Meeting, Own, DT, New);
-    IsKnown &= At != nullptr;
-    Places.emplace_back(Own, At);
-  }
-  if (!IsKnown) {
+    Places.emplace_back(End,
+                        Place.translateWithInsertion(Meeting, End, DT, New));
+    if (Places.back().second)
+      continue;
     for (Instruction *I : reverse(New))
       I->eraseFromParent();
     return false;
   }
+  // No way is split before all addresses are known.
+  for (auto &[End, Place] : Places)
+    if (!End->getSingleSuccessor())
+      End = SplitEdge(End, Meeting, &DT);
   PHINode *Loaded = IRBuilder<>(&Meeting->front())
                         .CreatePHI(Load.getType(), unsigned(Places.size()));
   for (auto [End, Place] : Places)
