@@ -43,6 +43,13 @@ bool mayBeApproximate(const llvm::Instruction &I);
 Rewritten multiplyBySigns(llvm::Function &F, ChangeTest MayChange,
                           bool IsWrong);
 
+/// Indices of \p F into shared memory, and into a thread's arrays, that may be
+/// numbers modulo 2^32 become numbers of 64 bits that a constant is added to or
+/// that a loop counts (SharedIndices.cpp). \p IsWrong:
+/// WrongRewrite::OtherOffset.
+Rewritten followSharedIndices(llvm::Function &F, ChangeTest MayChange,
+                              llvm::FunctionAnalysisManager &FAM, bool IsWrong);
+
 /// SIMD video instructions of PTX become operations on whole words
 /// (PackedIntegers.cpp). \p IsWrong: WrongRewrite::CarriedLane.
 Rewritten computeInWords(llvm::Function &F, ChangeTest MayChange, bool IsWrong);

@@ -62,6 +62,7 @@ STATISTIC(NumSelections, "Number of selections that are part of others");
 STATISTIC(NumEarly, "Number of instructions that go back up");
 STATISTIC(NumRecomputed,
           "Number of sums that are computed where they are used");
+STATISTIC(NumIndices, "Number of indices of shared memory of 64 bits");
 STATISTIC(NumAddresses, "Number of addresses that are offsets from others");
 STATISTIC(NumWide, "Number of constants of double that are in an array");
 STATISTIC(NumWords, "Number of places where words are accessed as one");
@@ -256,6 +257,10 @@ void FunctionRewriter::accessLess() {
 
 void FunctionRewriter::shareSums() {
   auto MayChange = [&](const Instruction &I) { return mayChange(I); };
+  count(followSharedIndices(F, MayChange, FAM,
+                            Wrong == WrongRewrite::OtherOffset),
+        NumIndices);
+  forgetAnalyses();
   say(recomputeJoinedSums(F, MayChange, FAM,
                           Wrong == WrongRewrite::OtherOffset),
       NumRecomputed, "Recomputed",
