@@ -38,7 +38,7 @@ using namespace llvm;
 using namespace sluice;
 
 /// Of the second condition, with all that it needs beside loads.
-static constexpr unsigned MostInstructions = 8;
+static constexpr unsigned MostInstructions = 12;
 
 namespace {
 
