@@ -35,18 +35,15 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Statistic.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -55,52 +52,6 @@ using namespace sluice;
 
 STATISTIC(NumUnrolled, "Number of loops unrolled for their loads");
 STATISTIC(NumPieces, "Number of loops whose rest is taken in pieces");
-
-/// Of fewer copies the rest is short. Of those that clang takes by itself it is
-/// not, in a loop: each iteration of that has a rest. Of others the registers
-/// of the rest would be the main loop's, so only where the length is more than
-/// an argument: a window's, as `for (j = -r; j <= r; ++j)`. `n` is mostly long.
-static constexpr unsigned FewestCopies = 8, FewestOfClang = 4;
-
-/// Does \p L have as many iterations as one value says, but for a constant?
-static bool isLengthGiven(const Loop &L, ScalarEvolution &SE) {
-  const SCEV *Back = SE.getBackedgeTakenCount(&L);
-  while (true)
-    if (const auto *Sum = dyn_cast<SCEVAddExpr>(Back);
-        Sum && Sum->getNumOperands() == 2 &&
-        isa<SCEVConstant>(Sum->getOperand(0)))
-      Back = Sum->getOperand(1);
-    else if (const auto *Cast = dyn_cast<SCEVCastExpr>(Back))
-      Back = Cast->getOperand();
-    else
-      return isa<SCEVUnknown>(Back);
-}
-
-/// The copies of \p L whose rest is taken in pieces, of those that it gets.
-static unsigned piecesOf(const Loop &L, unsigned Copies, unsigned Clangs,
-                         ScalarEvolution &SE) {
-  const unsigned Most = std::max(Copies, Clangs);
-  const bool IsRepeated =
-      L.getParentLoop() && (Copies < 2 || !isLengthGiven(L, SE));
-  return Most < (IsRepeated ? FewestOfClang : FewestCopies) ? 0
-                                                            : bit_floor(Most);
-}
-
-/// Does it take LLVM too much to compute how many iterations \p L has when it
-/// runs, so that it takes one at a time, whatever fits (UnrollRuntimeLoop)?
-static bool isLengthCostly(Loop &L, ScalarEvolution &SE,
-                           const TargetTransformInfo &TTI) {
-  BasicBlock *Before = L.getLoopPreheader(), *Exiting = L.getExitingBlock();
-  if (!Before || !Exiting)
-    return false;
-  const SCEV *Back = SE.getExitCount(&L, Exiting);
-  if (isa<SCEVCouldNotCompute>(Back))
-    return false;
-  SCEVExpander Expander(SE, "length");
-  return Expander.isHighCostExpansion(SE.getTripCountFromExitCount(Back), &L,
-                                      SCEVCheapExpansionBudget, &TTI,
-                                      Before->getTerminator());
-}
 
 /// Is \p L a loop of one copy with all its iterations by clang, and by fewer \p
 /// Copies than it has iterations one as well?
@@ -137,6 +88,8 @@ private:
     std::string Why;
     unsigned Pieces = 0; ///< As many, and the rest in pieces. 0: one by one.
     unsigned Clangs = 1; ///< Iterations that clang takes together by itself.
+    /// The assembler takes several pieces together, as of nvcc's code.
+    bool GoesOn = false;
     /// Its first sums are to be fused, as where clang keeps the loop.
     bool FusesSumsFromZero = false;
     bool FusesProductsFromBefore = false; ///< Likewise.
@@ -228,6 +181,14 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
       Facts.Loads || (Facts.WritesTile && L.getParentLoop());
   if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Fitting, SE);
+  // Of a row that the block's threads share (`i = tid; i < n; i += 256`) LLVM
+  // takes one at a time, and the assembler four; of nvcc's four it takes 16.
+  if (IsCostly && Fitting >= FewestCopies && Facts.Loads && !Facts.WritesOwn &&
+      Chosen.Copies < 2 && L.getNumBlocks() == 1 &&
+      !isRest(L, FewestCopies, SE)) {
+    Chosen.Pieces = FewestOfClang;
+    Chosen.GoesOn = true;
+  }
   Chosen.Clangs = IsCostly ? 1 : Facts.Own;
   Chosen.IsStrided = Facts.HasRunTimeStep;
   Chosen.WritesOwn = Facts.WritesOwn;
@@ -386,8 +347,9 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
   for (CallBase *Call : arithmeticPTX(L))
     Call->setNotConvergent();
   if (Chosen.Pieces &&
-      takeInPieces(L, Chosen.Pieces, /*MayDivide=*/Chosen.Copies >= 2, F, FAM,
-                   Remarks)) {
+      takeInPieces(L, Chosen.Pieces,
+                   /*MayDivide=*/Chosen.Copies >= 2 || Chosen.GoesOn,
+                   /*GoesOn=*/Chosen.Copies < 2, F, FAM, Remarks)) {
     ++NumPieces;
     emitPlaced(Remarks, Start, [&](const DebugLoc &At) {
       return OptimizationRemark(DEBUG_TYPE, "Pieces", At, Header)

@@ -6,10 +6,12 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
@@ -18,8 +20,50 @@ using namespace sluice;
 /// What LLVM's unroller allows itself for the number of iterations.
 static constexpr unsigned ExpansionBudget = 4;
 
-bool sluice::takeInPieces(Loop &L, unsigned Count, bool MayDivide, Function &F,
-                          FunctionAnalysisManager &FAM,
+/// Does \p L have as many iterations as one value says, but for a constant?
+static bool isLengthGiven(const Loop &L, ScalarEvolution &SE) {
+  const SCEV *Back = SE.getBackedgeTakenCount(&L);
+  while (true)
+    if (const auto *Sum = dyn_cast<SCEVAddExpr>(Back);
+        Sum && Sum->getNumOperands() == 2 &&
+        isa<SCEVConstant>(Sum->getOperand(0)))
+      Back = Sum->getOperand(1);
+    else if (const auto *Cast = dyn_cast<SCEVCastExpr>(Back))
+      Back = Cast->getOperand();
+    else
+      return isa<SCEVUnknown>(Back);
+}
+
+unsigned sluice::piecesOf(const Loop &L, unsigned Copies, unsigned Clangs,
+                          ScalarEvolution &SE) {
+  const unsigned Most = std::max(Copies, Clangs);
+  const bool IsRepeated =
+      L.getParentLoop() && (Copies < 2 || !isLengthGiven(L, SE));
+  return Most < (IsRepeated ? FewestOfClang : FewestCopies) ? 0
+                                                            : bit_floor(Most);
+}
+
+bool sluice::isLengthCostly(Loop &L, ScalarEvolution &SE,
+                            const TargetTransformInfo &TTI) {
+  BasicBlock *Before = L.getLoopPredecessor(), *Exiting = L.getExitingBlock();
+  if (!Before || !Exiting)
+    return false;
+  const SCEV *Back = SE.getExitCount(&L, Exiting);
+  if (isa<SCEVCouldNotCompute>(Back))
+    return false;
+  SCEVExpander Expander(SE, "length");
+  return Expander.isHighCostExpansion(
+      SE.getAddExpr(Back, SE.getOne(Back->getType())), &L,
+      SCEVCheapExpansionBudget, &TTI, Before->getTerminator());
+}
+
+bool sluice::isRest(const Loop &L, unsigned Count, ScalarEvolution &SE) {
+  const unsigned Most = SE.getSmallConstantMaxTripCount(&L);
+  return Most && Most / 2 < Count;
+}
+
+bool sluice::takeInPieces(Loop &L, unsigned Count, bool MayDivide, bool GoesOn,
+                          Function &F, FunctionAnalysisManager &FAM,
                           OptimizationRemarkEmitter &Remarks) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
@@ -40,11 +84,10 @@ bool sluice::takeInPieces(Loop &L, unsigned Count, bool MayDivide, Function &F,
   simplifyLoop(&L, &DT, &LI, &SE, &AC, /*MSSAU=*/nullptr,
                /*PreserveLCSSA=*/false);
   formLCSSARecursively(L, DT, &LI, &SE);
-  // A loop that is short for certain is a rest itself, of the largest piece.
-  const unsigned Most = SE.getSmallConstantMaxTripCount(&L);
-  const bool IsShort = Most && Most / 2 < Count;
+  const bool IsShort = isRest(L, Count, SE);
   LoopUnrollResult Done = LoopUnrollResult::PartiallyUnrolled;
-  unsigned Piece = IsShort ? bit_floor(Most) : Count / 2;
+  unsigned Piece =
+      IsShort ? bit_floor(SE.getSmallConstantMaxTripCount(&L)) : Count / 2;
   if (IsShort) {
     Rest = &L;
   } else {
@@ -53,12 +96,10 @@ bool sluice::takeInPieces(Loop &L, unsigned Count, bool MayDivide, Function &F,
       return false;
     // Else it is no loop any more: its length became known.
     if (Done == LoopUnrollResult::PartiallyUnrolled) {
-      // The assembler is not to unroll what was planned ("nounroll"), but goes
-      // on where the loop is as clang has it.
-      if (MayDivide)
-        L.setLoopAlreadyUnrolled();
-      else
+      if (GoesOn)
         addStringMetadataToLoop(&L, "llvm.loop.unroll.runtime.disable");
+      else
+        L.setLoopAlreadyUnrolled(); // "nounroll"
     }
   }
   // Less than twice as many iterations are left.

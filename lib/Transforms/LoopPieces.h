@@ -24,15 +24,38 @@ namespace llvm {
 class Function;
 class Loop;
 class OptimizationRemarkEmitter;
+class ScalarEvolution;
+class TargetTransformInfo;
 } // namespace llvm
 
 namespace sluice {
 
+/// Of fewer copies the rest is short. Of those that clang takes by itself it is
+/// not, in a loop: each iteration of that has a rest. Of others the registers
+/// of the rest would be the main loop's, so only where the length is more than
+/// an argument: a window's, as `for (j = -r; j <= r; ++j)`. `n` is mostly long.
+inline constexpr unsigned FewestCopies = 8, FewestOfClang = 4;
+
+/// The iterations of \p L that are taken together with its rest in pieces, of
+/// \p Copies, and of as many as \p Clangs; 0: it has none.
+unsigned piecesOf(const llvm::Loop &L, unsigned Copies, unsigned Clangs,
+                  llvm::ScalarEvolution &SE);
+
+/// Does it take LLVM too much to compute how many iterations \p L has when it
+/// runs, so that it takes one at a time, whatever fits (UnrollRuntimeLoop)?
+bool isLengthCostly(llvm::Loop &L, llvm::ScalarEvolution &SE,
+                    const llvm::TargetTransformInfo &TTI);
+
+/// Is \p L so short for certain that all of it would be a rest of \p Count
+/// iterations, which begins with its largest piece?
+bool isRest(const llvm::Loop &L, unsigned Count, llvm::ScalarEvolution &SE);
+
 /// \p L is an innermost loop of \p F, its iterations may be taken \p Count at a
 /// time, a power of two; how many there are is not known, and \p MayDivide to
-/// find it out. Keeps LoopInfo, the dominator tree and ScalarEvolution up to
-/// date. False: LLVM cannot unroll it, and it is as it was.
-bool takeInPieces(llvm::Loop &L, unsigned Count, bool MayDivide,
+/// find it out. \p GoesOn: the assembler may take more of them together. Keeps
+/// LoopInfo, the dominator tree and ScalarEvolution up to date. False: LLVM
+/// cannot unroll it, and it is as it was.
+bool takeInPieces(llvm::Loop &L, unsigned Count, bool MayDivide, bool GoesOn,
                   llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                   llvm::OptimizationRemarkEmitter &Remarks);
 
