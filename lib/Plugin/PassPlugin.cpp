@@ -11,6 +11,7 @@
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/LaneNumbers.h"
 #include "sluice/Transforms/LoopEnds.h"
+#include "sluice/Transforms/LoopsOverBits.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PeeledLoops.h"
 #include "sluice/Transforms/PiecedCopies.h"
@@ -105,15 +106,17 @@ void addToPipelines(PassBuilder &PB) {
         if (sluice::forPasses().Plan)
           FPM.addPass(sluice::PiecedCopiesPass());
       });
-  PB.registerOptimizerEarlyEPCallback(
-      [&PB](ModulePassManager &MPM, OptimizationLevel Level,
-            ThinOrFullLTOPhase) {
-        if (sluice::forPasses().Plan)
-          MPM.addPass(sluice::NoteUnrollLevelPass(Level.getSpeedupLevel()));
-        addPasses(PB, MPM, PassStage::BeforeUnrolling);
-        if (sluice::forPasses().Plan)
-          MPM.addPass(sluice::PeeledLoopsPass());
-      });
+  PB.registerOptimizerEarlyEPCallback([&PB](ModulePassManager &MPM,
+                                            OptimizationLevel Level,
+                                            ThinOrFullLTOPhase) {
+    if (sluice::forPasses().Plan) {
+      MPM.addPass(sluice::NoteUnrollLevelPass(Level.getSpeedupLevel()));
+      MPM.addPass(sluice::LoopsOverBitsPass());
+    }
+    addPasses(PB, MPM, PassStage::BeforeUnrolling);
+    if (sluice::forPasses().Plan)
+      MPM.addPass(sluice::PeeledLoopsPass());
+  });
   PB.registerOptimizerLastEPCallback([&PB](ModulePassManager &MPM,
                                            OptimizationLevel,
                                            ThinOrFullLTOPhase Phase) {

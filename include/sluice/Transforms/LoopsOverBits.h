@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// A part of sluice-fewer-instructions, before other techniques choose how
+/// loops are unrolled: loops over the bits of a word, whole (LoopsOverBits.cpp).
+
+#ifndef SLUICE_TRANSFORMS_LOOPSOVERBITS_H
+#define SLUICE_TRANSFORMS_LOOPSOVERBITS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace sluice {
+
+struct LoopsOverBitsPass : llvm::PassInfoMixin<LoopsOverBitsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+} // namespace sluice
+
+#endif
