@@ -182,10 +182,15 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   if (!Facts.Trip && IsWaitedFor && !Facts.WritesOwn)
     Chosen.Pieces = piecesOf(L, Chosen.Copies, Fitting, SE);
   // Of a row that the block's threads share (`i = tid; i < n; i += 256`) LLVM
-  // takes one at a time, and the assembler four; of nvcc's four it takes 16.
-  if (IsCostly && Fitting >= FewestCopies && Facts.Loads && !Facts.WritesOwn &&
-      Chosen.Copies < 2 && L.getNumBlocks() == 1 &&
-      !isRest(L, FewestCopies, SE)) {
+  // takes one at a time, and the assembler four; of nvcc's four it takes 16. Of
+  // a window with a condition (several blocks) the assembler takes none
+  // together before four are one block.
+  const bool IsRow = L.getNumBlocks() == 1 && Chosen.Copies < 2 &&
+                     Fitting >= FewestCopies && Facts.Loads &&
+                     !Facts.WritesOwn && !isRest(L, FewestCopies, SE);
+  const bool IsWindow =
+      L.getNumBlocks() > 1 && L.isOutermost() && Chosen.Copies == FewestOfClang;
+  if (IsCostly && (IsRow || IsWindow)) {
     Chosen.Pieces = FewestOfClang;
     Chosen.GoesOn = true;
   }
@@ -349,7 +354,8 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
   if (Chosen.Pieces &&
       takeInPieces(L, Chosen.Pieces,
                    /*MayDivide=*/Chosen.Copies >= 2 || Chosen.GoesOn,
-                   /*GoesOn=*/Chosen.Copies < 2, F, FAM, Remarks)) {
+                   /*GoesOn=*/Chosen.Copies < 2 || Chosen.GoesOn, F, FAM,
+                   Remarks)) {
     ++NumPieces;
     emitPlaced(Remarks, Start, [&](const DebugLoc &At) {
       return OptimizationRemark(DEBUG_TYPE, "Pieces", At, Header)
