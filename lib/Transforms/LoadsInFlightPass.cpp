@@ -103,6 +103,7 @@ private:
   bool isLeft(const Loop &L) const;
   unsigned mostThreadsOfBlock() const;
   Choice wanted(Loop &L, const LoopPlan *Planned) const;
+  Choice ofCounts(const Loop &L) const;
   Choice choose(Loop &L);
   SmallVector<std::pair<Loop *, Choice>, 8> chooseAll();
   void keepShortLoops(SmallVectorImpl<std::pair<Loop *, Choice>> &Choices);
@@ -203,13 +204,33 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   return Chosen;
 }
 
+/// Two iterations of what counts only, if its length is not known. Where the
+/// source says `#pragma unroll`, LLVM takes one of such a length.
+KernelUnroller::Choice KernelUnroller::ofCounts(const Loop &L) const {
+  Choice Chosen;
+  if (!isOfCounts(L) ||
+      FAM.getResult<ScalarEvolutionAnalysis>(F).getSmallConstantTripCount(&L))
+    return Chosen;
+  Chosen.Why = "what the counts of one need is computed while those of the "
+               "other are made";
+  Chosen.Copies = Chosen.Pieces = 2;
+  return Chosen;
+}
+
 KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
-  if (isLeft(L) || hasUnrollTransformation(&L) != TM_Unspecified)
+  if (isLeft(L))
+    return {};
+  Choice Chosen;
+  const bool IsAsked = getBooleanLoopAttribute(&L, "llvm.loop.unroll.enable");
+  if (IsAsked || hasUnrollTransformation(&L) == TM_Unspecified)
+    Chosen = ofCounts(L);
+  if (hasUnrollTransformation(&L) != TM_Unspecified && !Chosen.Pieces)
     return {};
   const LoopPlan *Planned = planned(L);
   if (Plan.ResidentBlocks && !(Planned && Planned->Unroll))
     return {};
-  Choice Chosen = wanted(L, Planned);
+  if (!Chosen.Pieces)
+    Chosen = wanted(L, Planned);
   if ((Chosen.Copies < 2 && !Chosen.Pieces) ||
       Attached.Opts.Wrong == WrongRewrite::UnrolledProduct)
     return Chosen;
@@ -357,13 +378,14 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
                    /*GoesOn=*/Chosen.Copies < 2 || Chosen.GoesOn, F, FAM,
                    Remarks)) {
     ++NumPieces;
-    emitPlaced(Remarks, Start, [&](const DebugLoc &At) {
-      return OptimizationRemark(DEBUG_TYPE, "Pieces", At, Header)
-             << "the rest of the loop, fewer than "
-             << ore::NV("Iterations", Chosen.Pieces)
-             << " iterations, is not taken one by one: each would wait for "
-                "its load";
-    });
+    if (Chosen.Pieces > 2)
+      emitPlaced(Remarks, Start, [&](const DebugLoc &At) {
+        return OptimizationRemark(DEBUG_TYPE, "Pieces", At, Header)
+               << "the rest of the loop, fewer than "
+               << ore::NV("Iterations", Chosen.Pieces)
+               << " iterations, is not taken one by one: each would wait for "
+                  "its load";
+      });
     return true;
   }
   if (Chosen.IsStrided && Chosen.Copies >= 2)

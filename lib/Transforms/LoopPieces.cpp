@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LoopPieces.h"
+#include "sluice/Analysis/InlinePTX.h"
+#include "sluice/Analysis/SharedMemory.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -9,6 +11,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -55,6 +58,32 @@ bool sluice::isLengthCostly(Loop &L, ScalarEvolution &SE,
   return Expander.isHighCostExpansion(
       SE.getAddExpr(Back, SE.getOne(Back->getType())), &L,
       SCEVCheapExpansionBudget, &TTI, Before->getTerminator());
+}
+
+/// Of an iteration. With fewer there is little to wait for.
+static constexpr unsigned FewestCounts = 4;
+
+/// A sum in shared memory that nobody reads.
+static bool isCount(const Instruction &I) {
+  const auto *Sum = dyn_cast<AtomicRMWInst>(&I);
+  return Sum && Sum->use_empty() && !Sum->isVolatile() &&
+         Sum->getType()->isIntegerTy() &&
+         sharedVariable(Sum->getPointerOperand());
+}
+
+bool sluice::isOfCounts(const Loop &L) {
+  if (L.getNumBlocks() != 1 || !L.isInnermost() || !L.isSafeToClone())
+    return false;
+  unsigned Counts = 0;
+  for (const Instruction &I : *L.getHeader()) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (isCount(I))
+      ++Counts;
+    else if (I.mayReadOrWriteMemory() || I.getType()->isFPOrFPVectorTy() ||
+             (Call && Call->isConvergent() && !isArithmeticPTX(*Call)))
+      return false;
+  }
+  return Counts >= FewestCounts;
 }
 
 bool sluice::isRest(const Loop &L, unsigned Count, ScalarEvolution &SE) {

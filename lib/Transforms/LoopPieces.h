@@ -46,6 +46,11 @@ unsigned piecesOf(const llvm::Loop &L, unsigned Copies, unsigned Clangs,
 bool isLengthCostly(llvm::Loop &L, llvm::ScalarEvolution &SE,
                     const llvm::TargetTransformInfo &TTI);
 
+/// Does \p L do nothing but count in shared memory, several times in each
+/// iteration, as a histogram of digits? What all these need of an iteration is
+/// then waited for.
+bool isOfCounts(const llvm::Loop &L);
+
 /// Is \p L so short for certain that all of it would be a rest of \p Count
 /// iterations, which begins with its largest piece?
 bool isRest(const llvm::Loop &L, unsigned Count, llvm::ScalarEvolution &SE);
