@@ -394,8 +394,12 @@ Kernel Generator::make() {
     sums(K.Body);
   for (int I = 0, N = With.Decided ? R.between(1, 2) : 0; I < N; ++I)
     decidedLoop(K.Body);
-  if (With.Decided)
+  if (With.Decided) {
     tileLoops(K.Body);
+    // By the number, so that other kernels are those of a seed as before.
+    if (K.Number % 4 == 3 && !MayHaveReturned)
+      digitCounts(K.Body);
+  }
   if (With.Decided || With.Packed) {
     if (R.chance(60))
       tileSteps(K.Body);

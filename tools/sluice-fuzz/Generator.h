@@ -179,6 +179,7 @@ private:
 
   // Tiles.cpp: loops over a part of an array in shared memory.
   void tileLoops(Body &To);
+  void digitCounts(Body &To);
   std::string
   tileStatement(llvm::function_ref<std::string(const std::string &)> At,
                 const std::string &I, const std::string &J);

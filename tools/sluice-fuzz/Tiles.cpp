@@ -2,7 +2,8 @@
 //
 // Loops over a part of an array in shared memory, of which each thread has a
 // column, so that nothing is waited for. How many iterations they have is known
-// when they run, by the loop around or by what is passed.
+// when they run, by the loop around or by what is passed. And loops that count
+// the digits of a number in shared memory.
 
 #include "Generator.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -86,4 +87,29 @@ void Generator::tileLoops(Body &To) {
   To.push_back(std::move(Around));
   To.push_back({formatv("{0} = bound({0}) + {1};", variable('f')->Name,
                         At(std::to_string(R.between(0, Most))))});
+}
+
+void Generator::digitCounts(Body &To) {
+  const std::string Bins = fresh("bins"), Key = fresh("k"), I = fresh("j"),
+                    Bit = fresh("j"), F = variable('f')->Name;
+  To.push_back(declared(formatv("__shared__ int {0}[64];", Bins)));
+  To.push_back({formatv("for (int {0} = int(tid); {0} < 64; {0} += {1}) "
+                        "{2}[{0}] = 0;",
+                        I, BlockThreads, Bins)});
+  To.push_back({"__syncthreads();"});
+  To.push_back(declared(
+      formatv("const unsigned {0} = unsigned(gid) * 2654435761u + {1}u;", Key,
+              R.below(1000))));
+  Statement Loop;
+  Loop.HasBody = Loop.Braces = true;
+  Loop.Head = formatv("for (int {0} = 0; {0} < {1}; {0} += {2})", Bit,
+                      length(27), R.between(3, 8));
+  for (int N = R.between(3, 6); N > 0; --N)
+    Loop.Body.push_back(
+        {formatv("atomicAdd(&{0}[({1} * {2}u) >> {3} & 63], {4});", Bins, Key,
+                 2 * R.below(1000) + 1, Bit, R.between(1, 9))});
+  To.push_back(std::move(Loop));
+  To.push_back({"__syncthreads();"});
+  To.push_back(
+      {formatv("{0} = bound({0}) + float({1}[tid & 63] & 255);", F, Bins)});
 }

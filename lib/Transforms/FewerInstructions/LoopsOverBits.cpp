@@ -61,7 +61,8 @@ static bool isByCounter(const Instruction &I, ScalarEvolution &SE) {
 static Instruction *shiftByCounter(Loop &L, ScalarEvolution &SE,
                                    const TargetTransformInfo &TTI) {
   const unsigned Trip = SE.getSmallConstantTripCount(&L);
-  if (!L.isInnermost() || Trip < FewestBits || Trip > MostBits ||
+  // What a bit decides by a branch, such as a load, is more than its shift.
+  if (L.getNumBlocks() != 1 || Trip < FewestBits || Trip > MostBits ||
       !L.isSafeToClone() || hasUnrollTransformation(&L) != TM_Unspecified)
     return nullptr;
   InstructionCost Size = 0;
