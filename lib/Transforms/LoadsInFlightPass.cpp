@@ -388,12 +388,15 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
       });
     return true;
   }
+  // Where LLVM could not take it in pieces, it may have a block before it now.
+  const bool IsChanged = Chosen.Pieces != 0;
   if (Chosen.IsStrided && Chosen.Copies >= 2)
     return takeStrides(L, Chosen.Pieces ? FewestCopies / 2 : Chosen.Copies, F,
-                       FAM, Remarks, Attached.Opts.Wrong);
+                       FAM, Remarks, Attached.Opts.Wrong) ||
+           IsChanged;
   if (Chosen.Copies >= 2)
     addStringMetadataToLoop(&L, "llvm.loop.unroll.count", Chosen.Copies);
-  return false;
+  return IsChanged;
 }
 
 bool KernelUnroller::run() {

@@ -59,7 +59,7 @@ bool isRest(const llvm::Loop &L, unsigned Count, llvm::ScalarEvolution &SE);
 /// time, a power of two; how many there are is not known, and \p MayDivide to
 /// find it out. \p GoesOn: the assembler may take more of them together. Keeps
 /// LoopInfo, the dominator tree and ScalarEvolution up to date. False: LLVM
-/// cannot unroll it, and it is as it was.
+/// cannot unroll it, and it has at most a block of its own before it now.
 bool takeInPieces(llvm::Loop &L, unsigned Count, bool MayDivide, bool GoesOn,
                   llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                   llvm::OptimizationRemarkEmitter &Remarks);
