@@ -17,9 +17,11 @@ struct AttachedPlan;
 }
 
 namespace llvm {
+class CastInst;
 class Function;
 class Instruction;
 class Module;
+class Value;
 } // namespace llvm
 
 namespace sluice {
@@ -37,6 +39,9 @@ using FunctionTest = llvm::function_ref<bool(const llvm::Function &)>;
 /// Do its fast-math flags let \p I be computed in another way than IEEE 754 has
 /// it, but for sums that take in products?
 bool mayBeApproximate(const llvm::Instruction &I);
+
+/// \p V, if it is an integer of 32 bits made one of 64 (ScaledIndices.cpp).
+llvm::CastInst *asExtension(llvm::Value *V);
 
 /// Sums of \p F with a value that a condition negates become one multiply-add
 /// each (SignedSums.cpp). \p IsWrong: WrongRewrite::LostFactor.

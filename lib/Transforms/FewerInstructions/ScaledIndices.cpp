@@ -49,8 +49,7 @@ static constexpr unsigned MostDepth = 6;
 /// changed.
 static constexpr unsigned ManyLoads = 4;
 
-/// Of 32 bits to 64.
-static CastInst *asExtension(Value *V) {
+CastInst *sluice::asExtension(Value *V) {
   auto *Cast = dyn_cast<CastInst>(V);
   return Cast && isa<ZExtInst, SExtInst>(Cast) &&
                  Cast->getType()->isIntegerTy(64) &&

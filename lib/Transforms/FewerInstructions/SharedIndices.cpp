@@ -65,15 +65,6 @@ static bool isSmallMemory(const Value *Pointer) {
   });
 }
 
-static CastInst *asExtension(Value *V) {
-  auto *Cast = dyn_cast<CastInst>(V);
-  return Cast && isa<ZExtInst, SExtInst>(Cast) &&
-                 Cast->getType()->isIntegerTy(64) &&
-                 Cast->getSrcTy()->isIntegerTy(32)
-             ? Cast
-             : nullptr;
-}
-
 /// An index of 64 bits that is one of 32, extended.
 struct Place {
   GetElementPtrInst *Access;
