@@ -20,9 +20,6 @@
 using namespace llvm;
 using namespace sluice;
 
-/// What LLVM's unroller allows itself for the number of iterations.
-static constexpr unsigned ExpansionBudget = 4;
-
 /// Does \p L have as many iterations as one value says, but for a constant?
 static bool isLengthGiven(const Loop &L, ScalarEvolution &SE) {
   const SCEV *Back = SE.getBackedgeTakenCount(&L);
@@ -105,7 +102,7 @@ bool sluice::takeInPieces(Loop &L, unsigned Count, bool MayDivide, bool GoesOn,
     Options.Count = Times;
     Options.Runtime = true;
     Options.AllowExpensiveTripCount = MayDivide;
-    Options.SCEVExpansionBudget = ExpansionBudget;
+    Options.SCEVExpansionBudget = SCEVCheapExpansionBudget;
     Rest = nullptr;
     return UnrollLoop(&Whole, Options, &LI, &SE, &DT, &AC, &TTI, &Remarks,
                       /*PreserveLCSSA=*/true, &Rest);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// A part of sluice-fewer-instructions, before other techniques choose how
-/// loops are unrolled: loops over the bits of a word, whole (LoopsOverBits.cpp).
+/// Before other techniques choose how loops are unrolled: loops over the bits
+/// of a word, whole (LoopsOverBits.cpp). A part of `fewer-instructions`;
+/// nothing where the module has no plan.
 
 #ifndef SLUICE_TRANSFORMS_LOOPSOVERBITS_H
 #define SLUICE_TRANSFORMS_LOOPSOVERBITS_H
@@ -12,8 +13,8 @@
 namespace sluice {
 
 struct LoopsOverBitsPass : llvm::PassInfoMixin<LoopsOverBitsPass> {
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
 };
 
 } // namespace sluice

@@ -15,6 +15,7 @@
 
 #include "sluice/Transforms/LoopsOverBits.h"
 #include "FewerInstructions.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,7 +52,7 @@ static bool isOfThread(const Instruction &I) {
   return Pointer && isa<AllocaInst>(getUnderlyingObject(Pointer));
 }
 
-/// Shifts \p I by as many places as a loop counts?
+/// Does \p I shift by as many places as a loop counts?
 static bool isByCounter(const Instruction &I, ScalarEvolution &SE) {
   return I.isShift() && SE.isSCEVable(I.getType()) &&
          isa<SCEVAddRecExpr>(SE.getSCEV(I.getOperand(1)));
@@ -63,20 +64,18 @@ static Instruction *shiftByCounter(Loop &L, ScalarEvolution &SE,
   const unsigned Trip = SE.getSmallConstantTripCount(&L);
   // What a bit decides by a branch, such as a load, is more than its shift.
   if (L.getNumBlocks() != 1 || Trip < FewestBits || Trip > MostBits ||
-      !L.isSafeToClone() || hasUnrollTransformation(&L) != TM_Unspecified)
+      !L.isSafeToClone() || hasConvergentCalls(L) ||
+      hasUnrollTransformation(&L) != TM_Unspecified)
     return nullptr;
   InstructionCost Size = 0;
   Instruction *Found = nullptr;
-  for (BasicBlock *Block : L.blocks())
-    for (Instruction &I : *Block) {
-      const auto *Call = dyn_cast<CallBase>(&I);
-      if ((Call && Call->isConvergent()) || isOfThread(I))
-        return nullptr;
-      Size +=
-          TTI.getInstructionCost(&I, TargetTransformInfo::TCK_SizeAndLatency);
-      if (!Found && isByCounter(I, SE))
-        Found = &I;
-    }
+  for (Instruction &I : *L.getHeader()) {
+    if (isOfThread(I))
+      return nullptr;
+    Size += TTI.getInstructionCost(&I, TargetTransformInfo::TCK_SizeAndLatency);
+    if (!Found && isByCounter(I, SE))
+      Found = &I;
+  }
   return Size.isValid() && Size * Trip <= MostSize ? Found : nullptr;
 }
 

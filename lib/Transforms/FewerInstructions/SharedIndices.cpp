@@ -65,6 +65,8 @@ static bool isSmallMemory(const Value *Pointer) {
   });
 }
 
+namespace {
+
 /// An index of 64 bits that is one of 32, extended.
 struct Place {
   GetElementPtrInst *Access;
@@ -74,6 +76,8 @@ struct Place {
   unsigned Stride = 0;
   int64_t Rest = 0; ///< Bytes that it is away without the index.
 };
+
+} // namespace
 
 /// Is all that \p Index, of 32 bits, is used for indices of small memory?
 static bool isForPlacesOnly(const Value &Index) {
