@@ -6,6 +6,7 @@
 #include "sluice/Plan/HostRecord.h"
 #include "sluice/Target/BlockClaim.h"
 #include "sluice/Target/MergedBlocks.h"
+#include "sluice/Target/ShortRows.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/OffloadBinary.h"
@@ -82,6 +83,8 @@ HostRequests sluice::findHostRecords(StringRef Image) {
   }
   for (const auto &[Kernel, Form] : findMergedKernels(Image))
     Found[Kernel].Merged = Form;
+  for (const auto &[Kernel, Form] : findShortRowsKernels(Image))
+    Found[Kernel].Short = Form;
   return Found;
 }
 

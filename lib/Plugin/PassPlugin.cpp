@@ -10,6 +10,7 @@
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "sluice/Transforms/LaneNumbers.h"
+#include "sluice/Transforms/LastCalls.h"
 #include "sluice/Transforms/LoopEnds.h"
 #include "sluice/Transforms/LoopsOverBits.h"
 #include "sluice/Transforms/PassByName.h"
@@ -99,6 +100,7 @@ void addToPipelines(PassBuilder &PB) {
         if (!sluice::forPasses().Plan)
           return;
         MPM.addPass(sluice::LaneNumbersPass());
+        MPM.addPass(sluice::LastCallsPass());
         MPM.addPass(sluice::LoopEndsPass());
       });
   PB.registerPeepholeEPCallback(

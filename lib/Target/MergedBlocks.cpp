@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Target/MergedBlocks.h"
-#include <algorithm>
-#include <cctype>
-#include <charconv>
+#include "KernelNames.h"
 
 using namespace sluice;
 
@@ -20,18 +18,6 @@ std::string sluice::mergedName(std::string_view Kernel,
   return Name.append(Kernel);
 }
 
-/// "12$": the number, which is taken from \p Text.
-static std::optional<unsigned> takeNumber(std::string_view &Text) {
-  unsigned Number = 0;
-  const auto [End, Status] =
-      std::from_chars(Text.data(), Text.data() + Text.size(), Number);
-  const size_t Digits = size_t(End - Text.data());
-  if (Status != std::errc() || Digits >= Text.size() || *End != '$')
-    return std::nullopt;
-  Text.remove_prefix(Digits + 1);
-  return Number;
-}
-
 std::optional<MergedKernel> sluice::mergedKernel(std::string_view Text) {
   if (Text.substr(0, Magic.size()) != Magic)
     return std::nullopt;
@@ -41,16 +27,13 @@ std::optional<MergedKernel> sluice::mergedKernel(std::string_view Text) {
   const auto Together = Threads ? takeNumber(Text) : std::nullopt;
   const auto Shared = Together ? takeNumber(Text) : std::nullopt;
   const auto Bound = Shared ? takeNumber(Text) : std::nullopt;
-  const auto Length = Bound ? takeNumber(Text) : std::nullopt;
-  if (!Length || *Together == 0 || *Shared > 1 || *Length == 0 ||
-      *Length > Text.size())
+  const auto Name = Bound ? takeName(Text) : std::nullopt;
+  if (!Name || *Together == 0 || *Shared > 1 ||
+      std::max({*Parameters, *Threads, *Together, *Bound}) > UINT32_MAX)
     return std::nullopt;
-  MergedKernel Found{std::string(Text.substr(0, *Length)),
-                     {*Parameters, *Threads, *Together, *Shared == 1, *Bound}};
-  const bool IsName = std::all_of(
-      Found.Kernel.begin(), Found.Kernel.end(),
-      [](unsigned char C) { return std::isalnum(C) || C == '_' || C == '$'; });
-  return IsName ? std::optional(Found) : std::nullopt;
+  return MergedKernel{*Name,
+                      {unsigned(*Parameters), unsigned(*Threads),
+                       unsigned(*Together), *Shared == 1, unsigned(*Bound)}};
 }
 
 std::map<std::string, MergedForm>

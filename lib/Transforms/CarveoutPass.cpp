@@ -32,6 +32,7 @@
 #include "sluice/Transforms/CarveoutPass.h"
 #include "LaunchHelpers.h"
 #include "MergedLaunches.h"
+#include "ShortLaunches.h"
 #include "sluice/Plan/Plan.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "llvm/ADT/Statistic.h"
@@ -58,6 +59,7 @@ using namespace sluice;
 STATISTIC(NumCarveouts, "Launches before which a carveout is set");
 STATISTIC(NumClaims, "Launches that claim shared memory");
 STATISTIC(NumMerged, "Launches that may merge blocks");
+STATISTIC(NumByLength, "Launches that choose a kernel by its rows' length");
 STATISTIC(NumLeftAlone, "Kernels whose launches stay as the program has them");
 
 /// cudaFuncAttributeMaxDynamicSharedMemorySize.
@@ -279,6 +281,22 @@ static bool merge(CallInst &Launch, const MergedForm &Form,
   return true;
 }
 
+static bool choose(CallInst &Launch, const ShortRowsForm &Form,
+                   OptimizationRemarkEmitter &Remarks) {
+  const std::string Kernel =
+      demangle(kernelOfStub(Launch.getFunction()->getName()));
+  if (!chooseByLength(Launch, Form))
+    return false;
+  ++NumByLength;
+  emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
+    return OptimizationRemark(DEBUG_TYPE, "ByLength", At, Launch.getParent())
+           << "launches of '" << Kernel
+           << "' with short rows take a kernel that does not stage or widen "
+              "them";
+  });
+  return true;
+}
+
 /// Carries \p Request out for one launch in the stub.
 static bool request(CallBase &Launch, const HostRequest &Request,
                     OptimizationRemarkEmitter &Remarks) {
@@ -300,10 +318,14 @@ static bool request(CallBase &Launch, const HostRequest &Request,
     });
   }
   auto *Call = dyn_cast<CallInst>(&Launch);
-  if (Request.ClaimedSharedBytes == 0 || !Call)
-    // What is set for the kernel would not hold for the merged one.
-    return Changed ||
-           (Request.Merged && Call && merge(*Call, *Request.Merged, Remarks));
+  if (Request.ClaimedSharedBytes == 0 || !Call) {
+    // What is set for the kernel would not hold for the other one.
+    if (!Changed && Call && Request.Merged)
+      return merge(*Call, *Request.Merged, Remarks);
+    if (!Changed && Call && Request.Short)
+      return choose(*Call, *Request.Short, Remarks);
+    return Changed;
+  }
   emitPlaced(Remarks, Launch.getDebugLoc(), [&](const DebugLoc &At) {
     return OptimizationRemark(DEBUG_TYPE, "Claimed", At, Launch.getParent())
            << "launches of '" << Kernel << "' claim "

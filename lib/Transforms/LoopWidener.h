@@ -21,10 +21,13 @@ class SCEVExpander;
 
 namespace sluice {
 
+class RowLengths;
+
 /// Widens the rows of \p F's loop that \p Planned says, if they can be, with a
-/// remark in both cases. Leaves no analysis of the function valid.
+/// remark in both cases; then \p Lengths gets theirs. Leaves no analysis of the
+/// function valid.
 bool widenRows(llvm::Function &F, const LoopPlan &Planned, WrongRewrite Wrong,
-               llvm::FunctionAnalysisManager &FAM,
+               llvm::FunctionAnalysisManager &FAM, RowLengths &Lengths,
                llvm::OptimizationRemarkEmitter &Remarks);
 
 class LoopWidener {

@@ -22,90 +22,15 @@
 
 #include "MergedLaunches.h"
 #include "LaunchHelpers.h"
+#include "StubLaunches.h"
 #include "sluice/Target/MergedBlocks.h"
 #include "sluice/Transforms/CarveoutPass.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace sluice;
-
-namespace {
-/// The operands of cudaLaunchKernel and of __cudaRegisterFunction.
-enum LaunchOperand {
-  Kernel,
-  GridXY,
-  GridZ,
-  BlockXY,
-  BlockZ,
-  Args,
-  Shared,
-  Stream
-};
-enum RegisterOperand { Handle = 1, DeviceFunction, DeviceName };
-} // namespace
-
-/// Has it the types that x86-64 passes two dim3 by?
-static bool isOfKnownForm(const CallInst &Launch) {
-  LLVMContext &C = Launch.getContext();
-  Type *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C),
-       *Ptr = PointerType::getUnqual(C);
-  Type *const Known[] = {Ptr, I64, I32, I64, I32, Ptr, I64, Ptr};
-  return equal(Launch.args(), Known, [](const Use &Operand, Type *Ty) {
-    return Operand->getType() == Ty;
-  });
-}
-
-/// The array of where the parameters are, if it has so many places.
-static AllocaInst *argumentsOf(const CallInst &Launch, unsigned Parameters) {
-  auto *Array =
-      dyn_cast<AllocaInst>(Launch.getArgOperand(Args)->stripPointerCasts());
-  if (!Array)
-    return nullptr;
-  const auto Bytes = Array->getAllocationSize(Array->getDataLayout());
-  const uint64_t Pointer = Array->getDataLayout().getPointerSize();
-  return Bytes && *Bytes == std::max(1U, Parameters) * Pointer ? Array
-                                                               : nullptr;
-}
-
-static SmallVector<CallInst *, 1> registrationsOf(Function &Stub) {
-  SmallVector<CallInst *, 1> Calls;
-  for (Function &F : *Stub.getParent())
-    for (Instruction &I : instructions(F)) {
-      auto *Call = dyn_cast<CallInst>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee && Callee->getName() == "__cudaRegisterFunction" &&
-          Call->getArgOperand(Handle)->stripPointerCasts() == &Stub)
-        Calls.push_back(Call);
-    }
-  return Calls;
-}
-
-/// By its address the runtime knows the merged kernel. Files that have another
-/// one of the same template, as by other flags, have another handle.
-static GlobalVariable *handleOf(Function &Stub, const MergedForm &Form) {
-  Module &M = *Stub.getParent();
-  const std::string Name =
-      ("__sluice_merged_handle." + Twine(Form.Together) + "." + Stub.getName())
-          .str();
-  if (GlobalVariable *Known = M.getNamedGlobal(Name))
-    return Known;
-  return newSharedByStub(Stub, Name, Type::getInt8Ty(M.getContext()));
-}
-
-static void registerMerged(CallInst &Registration, GlobalVariable &ByHandle,
-                           StringRef Name) {
-  IRBuilder<> B(Registration.getNextNode());
-  Value *Text = B.CreateGlobalString(Name);
-  auto *Call = cast<CallInst>(Registration.clone());
-  Call->setArgOperand(Handle, &ByHandle);
-  Call->setArgOperand(DeviceFunction, Text);
-  Call->setArgOperand(DeviceName, Text);
-  B.Insert(Call);
-}
 
 /// The parameters' places and \p GridX behind them.
 static Value *moreArguments(IRBuilder<> &B, AllocaInst &Array,
@@ -127,15 +52,15 @@ static Value *moreArguments(IRBuilder<> &B, AllocaInst &Array,
 
 bool sluice::mergeLaunch(CallInst &Launch, const MergedForm &Form) {
   Function &Stub = *Launch.getFunction();
-  AllocaInst *Array =
-      isOfKnownForm(Launch) ? argumentsOf(Launch, Form.Parameters) : nullptr;
-  const auto Registrations = registrationsOf(Stub);
-  if (!Array || Registrations.empty())
+  AllocaInst *Array = argumentsOf(Launch, Form.Parameters);
+  GlobalVariable *ByHandle =
+      Array ? registerBeside(
+                  Stub,
+                  ("__sluice_merged_handle." + Twine(Form.Together) + ".").str(),
+                  mergedName(kernelOfStub(Stub.getName()), Form))
+            : nullptr;
+  if (!ByHandle)
     return false;
-  GlobalVariable *ByHandle = handleOf(Stub, Form);
-  for (CallInst *Registration : Registrations)
-    registerMerged(*Registration, *ByHandle,
-                   mergedName(kernelOfStub(Stub.getName()), Form));
 
   IRBuilder<> B(&Launch);
   Value *Grid = Launch.getArgOperand(GridXY);

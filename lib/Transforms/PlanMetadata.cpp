@@ -47,12 +47,16 @@ static void addTexts(Module &M, StringRef Name, ArrayRef<std::string> Texts) {
       MDNode::get(M.getContext(), Strings));
 }
 
-void sluice::attachPlan(Module &M, const PlanInModule &P) {
-  detachPlan(M);
+static void addPlan(Module &M, const Plan &Decisions) {
   std::string Text;
   raw_string_ostream OS(Text);
-  writePlans(P.Decisions, OS);
+  writePlans(Decisions, OS);
   addTexts(M, PlanName, {Text});
+}
+
+void sluice::attachPlan(Module &M, const PlanInModule &P) {
+  detachPlan(M);
+  addPlan(M, P.Decisions);
   if (!P.Args.empty())
     addTexts(M, OptionsName, P.Args);
   for (const PlaceRange &Range : P.Off)
@@ -166,6 +170,17 @@ static bool isOf(StringRef CPU, StringRef GPU) {
     return (*Model)->Name == GPU;
   consumeError(Model.takeError());
   return false;
+}
+
+void sluice::addKernelPlan(Module &M, KernelPlan Kernel) {
+  auto Attached = attachedPlan(M);
+  if (!Attached || !*Attached) {
+    consumeError(Attached.takeError());
+    return;
+  }
+  (*Attached)->Decisions.Kernels.push_back(std::move(Kernel));
+  ::erase(M, StringRef(PlanName));
+  addPlan(M, (*Attached)->Decisions);
 }
 
 const KernelPlan *AttachedPlan::kernel(const Function &Kernel) const {

@@ -7,6 +7,7 @@
 #include "KernelLines.h"
 #include "LoopStager.h"
 #include "LoopWidener.h"
+#include "RowLengths.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Analysis/SharedMemory.h"
@@ -24,6 +25,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include <map>
 
@@ -50,6 +52,7 @@ public:
       : F(F), Plan(Plan), Opts(Opts), Wrong(Opts.Wrong), FAM(FAM), Remarks(&F) {
   }
   bool run();
+  const RowLengths &lengths() const { return Lengths; }
 
 private:
   bool stage(const LoopPlan &Planned);
@@ -67,6 +70,7 @@ private:
   const WrongRewrite Wrong;
   FunctionAnalysisManager &FAM;
   OptimizationRemarkEmitter Remarks;
+  RowLengths Lengths;
 };
 
 } // namespace
@@ -149,6 +153,8 @@ bool KernelStager::stage(const LoopPlan &Planned, LoopStreams &Found,
       std::max(Planned.StagedFrom, uint64_t(LeastChunks) * Slot.Iterations);
   Slot.ThroughL1 = Planned.ThroughL1;
   Slot.HasAsyncCopies = hasAsyncCopies(F);
+  Lengths.note(Found, Slot.LeastTrips,
+               FAM.getResult<ScalarEvolutionAnalysis>(F));
   if (Found.FusesSumsFromZero)
     fuseSumsFromZero(*Found.L);
   LoopStager(F, Found, Slot, Planned.StagedWarps, Own, Wrong, FAM).run();
@@ -230,7 +236,7 @@ bool KernelStager::run() {
   bool Changed = false;
   for (const LoopPlan &Planned : Plan.Loops) {
     if (!Planned.Widened.empty() || !Planned.WidenedWhy.empty())
-      Changed |= widenRows(F, Planned, Wrong, FAM, Remarks);
+      Changed |= widenRows(F, Planned, Wrong, FAM, Lengths, Remarks);
     else if (!Planned.Staged.empty())
       Changed |= stage(Planned);
     else if (Planned.Staged.empty() && !Planned.StagedWhy.empty())
@@ -239,8 +245,10 @@ bool KernelStager::run() {
       continue;
     FAM.invalidate(F, PreservedAnalyses::none()); // also if only simplified
   }
-  if (any_of(Plan.Loops, isOfLines))
+  if (any_of(Plan.Loops, isOfLines)) {
+    Lengths.noteUnknown();
     Changed |= cacheLines(F, Plan, Opts.CountedAccesses, Wrong, FAM, Remarks);
+  }
   if (Changed)
     keepLaunchable(F, Plan);
   return Changed;
@@ -263,6 +271,36 @@ static void dropShared(Function &F, KernelPlan &Plan) {
          "of the kernel (sfu)");
 }
 
+/// May launches take a kernel for short rows beside \p F?
+static bool mayHaveSecond(const Function &F, const KernelPlan &Plan,
+                          const AttachedPlan &Attached) {
+  const Options &Opts = Attached.Opts;
+  // What is forced to be staged stays so.
+  return Opts.ShortRows && !Opts.StageAll && !Opts.WidenAll &&
+         Attached.IsWhole && !hasSfuVersions(F) &&
+         !Plan.ResidentBlocks && Plan.ClaimedSharedBytes == 0 &&
+         any_of(Plan.Loops, [](const LoopPlan &L) {
+           return !L.Staged.empty() || !L.Widened.empty();
+         });
+}
+
+static bool stageKernel(Function &F, const KernelPlan &Plan,
+                        const AttachedPlan &Attached,
+                        FunctionAnalysisManager &FAM) {
+  Function *Copy = nullptr;
+  if (mayHaveSecond(F, Plan, Attached)) {
+    ValueToValueMapTy Values;
+    Copy = CloneFunction(&F, Values);
+  }
+  KernelStager Stager(F, Plan, Attached.Opts, FAM);
+  const bool IsChanged = Stager.run();
+  if (Copy && Stager.lengths().lengths().empty())
+    Copy->eraseFromParent();
+  else if (Copy)
+    makeKernelForShortRows(*Copy, F, Stager.lengths().lengths(), Plan);
+  return IsChanged;
+}
+
 PreservedAnalyses StreamStagingPass::run(Module &M,
                                          ModuleAnalysisManager &Analyses) {
   if (!M.getTargetTriple().isNVPTX())
@@ -272,20 +310,19 @@ PreservedAnalyses StreamStagingPass::run(Module &M,
     return PreservedAnalyses::all();
   auto &FAM =
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  SmallVector<Function *, 8> Kernels;
+  for (Function &F : M)
+    if (!F.isDeclaration() && isKernel(F) && Attached->kernel(F))
+      Kernels.push_back(&F);
   bool Changed = false;
-  for (Function &F : M) {
-    if (F.isDeclaration() || !isKernel(F))
-      continue;
-    const KernelPlan *Plan = Attached->kernel(F);
-    if (!Plan)
-      continue;
-    KernelPlan Kept = *Plan;
+  for (Function *F : Kernels) {
+    KernelPlan Kept = *Attached->kernel(*F);
     for (LoopPlan &L : Kept.Loops)
       if (isIn(Attached->Off, L.Id)) // the source has the last word
         static_cast<StagingPlan &>(L) = {};
-    if (hasSfuVersions(F))
-      dropShared(F, Kept);
-    Changed |= KernelStager(F, Kept, Attached->Opts, FAM).run();
+    if (hasSfuVersions(*F))
+      dropShared(*F, Kept);
+    Changed |= stageKernel(*F, Kept, *Attached, FAM);
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -6,6 +6,7 @@
 
 #include "sluice/Transforms/StreamWidening.h"
 #include "LoopWidener.h"
+#include "RowLengths.h"
 #include "sluice/Transforms/LoopRounding.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/StreamStaging.h"
@@ -35,6 +36,9 @@ STATISTIC(NumWidenedStreams, "Number of streams in registers");
 static constexpr unsigned MostInstructions = 1024;
 /// Bytes of all streams that a thread has in registers at a time: 32 registers.
 static constexpr unsigned MostBytes = 128;
+/// Of a thread's rows: of all 2,048 threads of an SM the L1 holds so much, and
+/// a line is looked up once for each.
+static constexpr uint64_t BytesInL1 = 64;
 
 /// The iterations of whole blocks, where a row begins with one.
 static unsigned iterationsOf(const StreamFacts &Facts) {
@@ -154,8 +158,17 @@ static std::string plural(size_t N, StringRef What) {
   return std::to_string(N) + " " + What.str() + (N == 1 ? "" : "s");
 }
 
+/// Iterations from which on rows are worth being widened, where the launch may
+/// say so.
+static unsigned leastTrips(const LoopStreams &Loop, const Widenable &Can) {
+  uint64_t Moved = 0;
+  for (unsigned S : Can.Streams)
+    Moved += uint64_t(Loop.Facts.Streams[S].Step);
+  return unsigned(std::max<uint64_t>(Can.Iterations, BytesInL1 / Moved + 1));
+}
+
 bool sluice::widenRows(Function &F, const LoopPlan &Planned, WrongRewrite Wrong,
-                       FunctionAnalysisManager &FAM,
+                       FunctionAnalysisManager &FAM, RowLengths &Lengths,
                        OptimizationRemarkEmitter &Remarks) {
   KernelFacts Facts;
   std::vector<LoopStreams> All = findStreamsToStage(F, FAM, Facts);
@@ -176,6 +189,7 @@ bool sluice::widenRows(Function &F, const LoopPlan &Planned, WrongRewrite Wrong,
     At = Streams.L->getStartLoc();
     if (!Can.Refusal.empty())
       continue;
+    Lengths.note(Streams, leastTrips(Streams, Can), SE);
     if (Streams.FusesSumsFromZero)
       fuseSumsFromZero(*Streams.L);
     LoopWidener(F, Streams, Can, Wrong, FAM).run();

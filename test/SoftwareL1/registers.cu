@@ -10,7 +10,7 @@
 // RUN: %{old-cc} %s -fplugin-arg-sluice-software-l1=off | FileCheck %s --check-prefix=OFF
 // RUN: %{old-cc} %s -fplugin-arg-sluice-software-l1=registers -fplugin-arg-sluice-emit-plan=%t.yaml -o %t.s
 // RUN: FileCheck %s --check-prefix=PLAN --input-file %t.yaml
-// RUN: %{old-cc} %s -fplugin-arg-sluice-plan=%t.yaml | diff %t.s -
+// RUN: %{old-cc} %s -fplugin-arg-sluice-plan=%t.yaml -fplugin-arg-sluice-short-rows=off | diff %t.s -
 // RUN: FileCheck %s --check-prefix=AUTO --input-file %t.s
 //
 // OFF-NOT: v4.b32

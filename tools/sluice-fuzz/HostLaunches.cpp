@@ -2,6 +2,8 @@
 
 #include "HostLaunches.h"
 #include "sluice/Target/MergedBlocks.h"
+#include "sluice/Target/ShortRows.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -28,6 +30,19 @@ static void mergeBlocks(emulator::ModuleLaunch &Launch,
   Launch.Shape.DynamicSharedBytes = Merged.SharedBytes;
 }
 
+static bool areShort(const emulator::ModuleLaunch &Launch,
+                     const ShortRowsForm &Form) {
+  return Launch.Arguments.size() == Form.Parameters &&
+         all_of(Form.Lengths,
+                [&](const RowLength &L) {
+                  return Launch.Arguments[L.Parameter].Value.size() == L.Bytes;
+                }) &&
+         hasShortRows(
+             Form, Launch.Shape.DynamicSharedBytes, [&](unsigned Number) {
+               return Launch.Arguments[Number].Value.data();
+             });
+}
+
 ModuleDescription fuzz::asHostLaunches(ModuleDescription Description,
                                        const HostRequests &Requests) {
   for (emulator::ModuleLaunch &Launch : Description.Launches) {
@@ -40,6 +55,9 @@ ModuleDescription fuzz::asHostLaunches(ModuleDescription Description,
     Launch.Shape.CarveoutPercent = Request->second.CarveoutPercent;
     if (const auto Form = Request->second.Merged)
       mergeBlocks(Launch, *Form);
+    else if (const auto &Short = Request->second.Short;
+             Short && areShort(Launch, *Short))
+      Launch.Kernel = shortRowsName(Launch.Kernel, *Short);
   }
   return Description;
 }

@@ -10,6 +10,7 @@
 
 #include "sluice/Plan/Plan.h"
 #include "sluice/Target/MergedBlocks.h"
+#include "sluice/Target/ShortRows.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -29,12 +30,14 @@ struct HostRequest {
   uint64_t MostDynamicBytes = 0;
   /// There is a kernel beside it that does the work of several blocks in one.
   std::optional<MergedForm> Merged;
+  /// And one for launches with short rows.
+  std::optional<ShortRowsForm> Short;
 
   friend bool operator==(const HostRequest &A, const HostRequest &B) {
     return A.CarveoutPercent == B.CarveoutPercent &&
            A.ClaimedSharedBytes == B.ClaimedSharedBytes &&
            A.MostDynamicBytes == B.MostDynamicBytes &&
-           A.Merged == B.Merged;
+           A.Merged == B.Merged && A.Short == B.Short;
   }
   friend bool operator!=(const HostRequest &A, const HostRequest &B) {
     return !(A == B);

@@ -263,6 +263,7 @@ struct SoftwareL1Settings {
   bool StageAll = false;   ///< `software-l1=staged`.
   bool WidenAll = false;   ///< `software-l1=registers`.
   bool CacheAll = false;   ///< `software-l1=shared`.
+  bool ShortRows = true;   ///< `short-rows=auto|off`.
   unsigned ChunkBytes = 0; ///< `test-chunk=`, for sluice-fuzz; 0: a line's.
   /// Accesses that a thread counts before it chooses what to keep lines of: the
   /// paper's number, or `test-count=`, for sluice-fuzz; 0: none is counted.

@@ -52,6 +52,9 @@ struct AttachedPlan {
 /// In place of the plan that \p M has.
 void attachPlan(llvm::Module &M, const PlanInModule &P);
 
+/// Adds \p Kernel to the plan that \p M has.
+void addKernelPlan(llvm::Module &M, KernelPlan Kernel);
+
 /// None: \p M has no plan. The error says what is wrong with it.
 llvm::Expected<std::optional<AttachedPlan>> attachedPlan(const llvm::Module &M);
 

@@ -4,6 +4,7 @@
 // shared memory or in registers, a chunk at a time, in place of an L1 that many
 // threads' rows do not fit. Its planner is StagingPlanner.cpp.
 
+#include "Unplanned.h"
 #include "sluice/Analysis/YAMLScalars.h"
 #include "sluice/Plan/LinePlanner.h"
 #include "sluice/Plan/PlanningContext.h"
@@ -29,6 +30,10 @@ static constexpr OptionSpec Specs[] = {
        return check(Value == "auto" || Value == "off" || Result.StageAll ||
                     Result.WidenAll || Result.CacheAll);
      }},
+    autoOrOff<&Options::ShortRows>(
+        "short-rows",
+        "launches whose parameters say that rows are short take a second "
+        "kernel, which does not stage or widen them; with software-l1=auto"),
     {"test-chunk", "BYTES", "a line's", "a multiple of 16 from 16 to 1024",
      "stage so many bytes of a row at a time",
      [](StringRef Value, Options &Result) {

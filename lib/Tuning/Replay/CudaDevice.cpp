@@ -116,6 +116,7 @@ const Images::Image &Images::image(size_t Candidate) {
   std::string Bytes((std::istreambuf_iterator<char>(In)), {});
   I.Globals = globalsOf(Bytes);
   I.Merged = findMergedKernels(Bytes);
+  I.Short = findShortRowsKernels(Bytes);
   return I;
 }
 
@@ -129,15 +130,22 @@ Relaunched Images::code(size_t Candidate, const Launch &Of) {
   const Image &I = image(Candidate);
   std::string Name = Of.Kernel;
   // As the host does it: not where it sets something for the kernel.
+  const bool IsFree =
+      Of.Parameters && Code.Claim == 0 && C.carveout(Of.Kernel) < 0;
   const auto Merged = I.Merged.find(Of.Kernel);
-  if (Merged != I.Merged.end() && Of.Parameters && Code.Claim == 0 &&
-      C.carveout(Of.Kernel) < 0) {
+  const auto Short = I.Short.find(Of.Kernel);
+  if (IsFree && Merged != I.Merged.end()) {
     Code.Merged = mergedLaunch({Of.Grid[0], Of.Grid[1], Of.Grid[2], Of.Block[0],
                                 Of.Block[1], Of.Block[2], Of.SharedBytes},
                                Merged->second);
     Code.Parameters = Merged->second.Parameters;
     if (Code.Merged.Row)
       Name = mergedName(Of.Kernel, Merged->second);
+  } else if (IsFree && Short != I.Short.end() &&
+             hasShortRows(Short->second, Of.SharedBytes, [&](unsigned Number) {
+               return Of.Parameters[Number];
+             })) {
+    Name = shortRowsName(Of.Kernel, Short->second);
   }
   CUkernel Kernel = nullptr;
   if (!I.Library ||

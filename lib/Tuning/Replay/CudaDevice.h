@@ -10,6 +10,7 @@
 #include "Job.h"
 #include "Replayer.h"
 #include "sluice/Target/MergedBlocks.h"
+#include "sluice/Target/ShortRows.h"
 #include <map>
 #include <memory>
 
@@ -59,6 +60,7 @@ private:
     std::vector<std::string> Globals;
     /// The kernels of which several blocks may be one.
     std::map<std::string, MergedForm> Merged;
+    std::map<std::string, ShortRowsForm> Short;
   };
   const Image &image(size_t Candidate);
 
