@@ -222,6 +222,13 @@ struct Accesses {
                                  : Bytes;
     return std::max(Bytes, std::min(Step, Number * Sector));
   }
+
+  /// Do several accesses of a thread fill a sector together, each a part of it,
+  /// as the three bytes of a pixel?
+  bool areOfParts() const {
+    return Number > 1 && Step != UINT64_MAX && Step * Number > Bytes &&
+           Step <= Bytes;
+  }
 };
 
 /// Those of all arrays.
@@ -373,6 +380,11 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
   // Nothing is on its way together.
   if (Way.parting() &&
       none_of(Together, [](const auto &Of) { return Of.first.getInt(); }))
+    return 1;
+  // Stores of other blocks would come between those that fill a sector.
+  if (any_of(Together, [](const auto &Of) {
+        return !Of.first.getInt() && Of.second.areOfParts();
+      }))
     return 1;
   const uint64_t Bytes =
       movedBytes(Together) + (IsSparse ? 0 : movedBytes(Apart) / 2);

@@ -27,6 +27,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -52,10 +53,42 @@ static bool isOfThread(const Instruction &I) {
   return Pointer && isa<AllocaInst>(getUnderlyingObject(Pointer));
 }
 
+static bool isFunnelShift(const Instruction &I) {
+  const auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && (Call->getIntrinsicID() == Intrinsic::fshl ||
+                  Call->getIntrinsicID() == Intrinsic::fshr);
+}
+
 /// Does \p I shift by as many places as a loop counts?
 static bool isByCounter(const Instruction &I, ScalarEvolution &SE) {
   return I.isShift() && SE.isSCEVable(I.getType()) &&
          isa<SCEVAddRecExpr>(SE.getSCEV(I.getOperand(1)));
+}
+
+/// Does \p I read a table of constants where the loop's counter says?
+static bool isOfTable(const Instruction &I, ScalarEvolution &SE) {
+  const auto *Load = dyn_cast<LoadInst>(&I);
+  const auto *Table = Load ? dyn_cast<GlobalVariable>(getUnderlyingObject(
+                                 Load->getPointerOperand()))
+                           : nullptr;
+  return Table && Table->isConstant() && Table->hasDefinitiveInitializer() &&
+         Load->getType()->isIntegerTy() && Load->isSimple() &&
+         isa<SCEVAddRecExpr>(
+             SE.getSCEV(const_cast<Value *>(Load->getPointerOperand())));
+}
+
+/// Is what \p Load reads an index of an array, or by how much is shifted?
+static bool isIndexOrShift(const Instruction &Load) {
+  SmallVector<const Instruction *, 4> Work = {&Load};
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users()) {
+      const auto *I = cast<Instruction>(U);
+      if (isa<GetElementPtrInst>(I) || I->isShift() || isFunnelShift(*I))
+        return true;
+      if (isa<CastInst>(I) && I->getParent() == Load.getParent())
+        Work.push_back(I);
+    }
+  return false;
 }
 
 /// The first shift for which \p L is to be unrolled whole, if it is.
@@ -69,13 +102,16 @@ static Instruction *shiftByCounter(Loop &L, ScalarEvolution &SE,
     return nullptr;
   InstructionCost Size = 0;
   Instruction *Found = nullptr;
+  bool IsOfThread = false, IsOfTable = false;
   for (Instruction &I : *L.getHeader()) {
-    if (isOfThread(I))
-      return nullptr;
+    IsOfThread |= isOfThread(I);
+    IsOfTable |= isOfTable(I, SE) && isIndexOrShift(I);
     Size += TTI.getInstructionCost(&I, TargetTransformInfo::TCK_SizeAndLatency);
-    if (!Found && isByCounter(I, SE))
+    if (!Found && (isByCounter(I, SE) || IsOfTable))
       Found = &I;
   }
+  if (IsOfThread && !IsOfTable)
+    return nullptr;
   return Size.isValid() && Size * Trip <= MostSize ? Found : nullptr;
 }
 
