@@ -191,7 +191,12 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
                      !Facts.WritesOwn && !isRest(L, FewestCopies, SE);
   const bool IsWindow =
       L.getNumBlocks() > 1 && L.isOutermost() && Chosen.Copies == FewestOfClang;
-  if (IsCostly && (IsRow || IsWindow)) {
+  // And of a tile of which the last is shorter (`k < 32 && tile + k < n`).
+  const bool IsTile = L.getNumBlocks() == 1 && Chosen.Copies < 2 &&
+                      Fitting >= FewestOfClang && !Facts.Loads &&
+                      Facts.TileLoads && !Facts.WritesTile &&
+                      !isRest(L, FewestCopies, SE);
+  if (IsCostly && (IsRow || IsWindow || IsTile)) {
     Chosen.Pieces = FewestOfClang;
     Chosen.GoesOn = true;
   }
