@@ -9,6 +9,7 @@
 #include "sluice/Planning/OptimizingPipeline.h"
 #include "sluice/Planning/PlanPass.h"
 #include "sluice/Transforms/CacheHintLowering.h"
+#include "sluice/Transforms/CarriedValues.h"
 #include "sluice/Transforms/LaneNumbers.h"
 #include "sluice/Transforms/LastCalls.h"
 #include "sluice/Transforms/LoopEnds.h"
@@ -113,6 +114,7 @@ void addToPipelines(PassBuilder &PB) {
                                             ThinOrFullLTOPhase) {
     if (sluice::forPasses().Plan) {
       MPM.addPass(sluice::NoteUnrollLevelPass(Level.getSpeedupLevel()));
+      MPM.addPass(sluice::CarriedValuesPass());
       MPM.addPass(sluice::LoopsOverBitsPass());
     }
     addPasses(PB, MPM, PassStage::BeforeUnrolling);
