@@ -226,6 +226,26 @@ static bool hidesStores(ArrayRef<StageableStream> Streams,
          Loop.IssueCycles >= GPU.SubPartitions * GPU.WarpSize * Streams.size();
 }
 
+/// Does another loop read an array that \p Loop only writes? Lines that threads
+/// have written are in their L1; those that a warp copies are not (a search in
+/// trees that begins with a row of zeros: 0.6).
+static bool isReadLater(const LoopFacts &Loop, const KernelFacts &Kernel) {
+  auto IsSameArray = [](const AddressForm &A, const AddressForm &B) {
+    return A.any([&](Variable V) {
+      return V.Kind == Variable::Argument && A.coefficient(V) == 1 &&
+             B.coefficient(V) == 1;
+    });
+  };
+  return all_of(Loop.Stageable, [&](const StageableStream &S) {
+    return S.IsStore && any_of(Kernel.Loops, [&](const LoopFacts &Other) {
+             return &Other != &Loop &&
+                    any_of(Other.Accesses, [&](const AccessPattern &A) {
+                      return !A.IsStore && IsSameArray(S.Start, A.Address);
+                    });
+           });
+  });
+}
+
 std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
   if (Facts.Stageable.empty())
     return Facts.StagingRefusal;
@@ -240,6 +260,8 @@ std::string StagingPlanner::refusal(const LoopFacts &Facts) const {
       return Why;
   if (hidesStores(Facts.Stageable, Facts, GPU))
     return "the loop computes for longer than its stores take";
+  if (isReadLater(Facts, Kernel))
+    return "it only writes what another loop reads, and finds in the L1";
   if (hasVaryingLength(Facts))
     return "a loop around it makes its rows shorter, or longer";
   // An SM holds 32 of them: few warps, which wait for each chunk, and few
