@@ -17,6 +17,7 @@
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PeeledLoops.h"
 #include "sluice/Transforms/PiecedCopies.h"
+#include "sluice/Transforms/SkippedIterations.h"
 #include "sluice/Transforms/TechniquePasses.h"
 #include "sluice/Transforms/TracePass.h"
 #include "llvm/IR/InstIterator.h"
@@ -115,6 +116,7 @@ void addToPipelines(PassBuilder &PB) {
     if (sluice::forPasses().Plan) {
       MPM.addPass(sluice::NoteUnrollLevelPass(Level.getSpeedupLevel()));
       MPM.addPass(sluice::CarriedValuesPass());
+      MPM.addPass(sluice::SkippedIterationsPass());
       MPM.addPass(sluice::LoopsOverBitsPass());
     }
     addPasses(PB, MPM, PassStage::BeforeUnrolling);
