@@ -294,6 +294,9 @@ UnrollFacts sluice::analyzeUnrolling(const Loop &L, ScalarEvolution &SE,
         (IsOwn ? Facts.Bytes : Shared) += unsigned(bytesTouched(*Load));
       } else if (sharedVariable(Load->getPointerOperand())) {
         ++Facts.TileLoads;
+      } else if (isa<AllocaInst>(
+                     getUnderlyingObject(Load->getPointerOperand()))) {
+        ++Facts.LocalLoads;
       } else if (isOddWord(*Load, L, SE)) {
         ++Facts.OddWords;
       }

@@ -10,6 +10,7 @@
 #include "sluice/Analysis/KernelFunction.h"
 #include "sluice/Simulator/IssueOrder.h"
 #include "sluice/Target/MergedBlocks.h"
+#include "sluice/Target/ShortRows.h"
 #include "sluice/Target/PTXAssembler.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -200,6 +201,8 @@ static unsigned attributeNumber(const llvm::Function &F, StringRef Name,
 static std::string nameWithoutParameters(const std::string &Mangled) {
   if (const auto Merged = sluice::mergedKernel(Mangled))
     return nameWithoutParameters(Merged->Kernel) + " (blocks merged)";
+  if (const auto Short = sluice::shortRowsKernel(Mangled))
+    return nameWithoutParameters(Short->Kernel) + " (short rows)";
   ItaniumPartialDemangler Demangler;
   if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isFunction())
     return demangle(Mangled);

@@ -105,6 +105,11 @@ void addToPipelines(PassBuilder &PB) {
         MPM.addPass(sluice::LastCallsPass());
         MPM.addPass(sluice::LoopEndsPass());
       });
+  PB.registerCGSCCOptimizerLateEPCallback(
+      [](CGSCCPassManager &CGPM, OptimizationLevel) {
+        if (sluice::forPasses().Plan)
+          CGPM.addPass(sluice::InlineLastCallsPass());
+      });
   PB.registerPeepholeEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel) {
         if (sluice::forPasses().Plan)

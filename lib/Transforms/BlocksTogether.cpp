@@ -223,11 +223,17 @@ struct Accesses {
     return std::max(Bytes, std::min(Step, Number * Sector));
   }
 
+  /// The most that one of them is aligned to.
+  uint64_t Alignment = 1;
+
   /// Do several accesses of a thread fill a sector together, each a part of it,
-  /// as the three bytes of a pixel?
+  /// as the three bytes of a pixel? Those of a struct that is aligned become
+  /// one.
   bool areOfParts() const {
-    return Number > 1 && Step != UINT64_MAX && Step * Number > Bytes &&
-           Step <= Bytes;
+    static constexpr uint64_t Widest = 16;
+    const bool AreOne = Bytes <= Widest && Alignment >= Bytes;
+    return Number > 1 && !AreOne && Step != UINT64_MAX &&
+           Step * Number > Bytes && Step <= Bytes;
   }
 };
 
@@ -371,6 +377,8 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
       Of.Step =
           std::max(Of.Step, Lane ? AbsoluteValue(*Lane) : uint64_t(UINT64_MAX));
       Of.Share = std::max(Of.Share, Block ? AbsoluteValue(*Block) : 0);
+      if (Place)
+        Of.Alignment = std::max(Of.Alignment, getLoadStoreAlignment(&I).value());
     };
     if (writes(I))
       Count(/*IsRead=*/false);

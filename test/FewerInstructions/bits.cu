@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop over the bits of a word is unrolled whole: by how much it shifts is a
-// constant then. Not one that shifts by something else, nor one of too many
+// constant then. So is one of which a table of constants says how far it shifts,
+// or which element of an array it moves. Not one that shifts by something else, nor one of too many
 // instructions, nor where products could be fused anew, nor one that the source
 // says not to unroll, nor where it switches Sluice off.
 //
@@ -10,6 +11,7 @@
 // RUN: for n in 0 1 77; do %same-fewer %s %t int=$n fill=ints=64 block=64 grid=2 || exit 1; done
 
 // REMARK: bits.cu:{{[0-9]+}}:{{[0-9]+}}: remark: a loop of 48 iterations is unrolled whole: by how much it shifts is a constant then
+// REMARK: bits.cu:{{[0-9]+}}:{{[0-9]+}}: remark: a loop of 24 iterations is unrolled whole
 // REMARK-NOT: unrolled whole
 
 // CHECK-LABEL: .entry permuted
@@ -57,4 +59,26 @@ extern "C" __global__ void off(const int *place, int *out, int n) {
   for (int i = 0; i < 48; ++i)
     s ^= (unsigned long long)place[i] << (47 - i);
   out[threadIdx.x + blockIdx.x * 64] = s;
+}
+
+// The state stays in registers, as no index is computed.
+// CHECK-LABEL: .entry table(
+// CHECK-NOT: st.local
+// CHECK: ret;
+__device__ const int Place[24] = {10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4,
+                                  15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1};
+__device__ const int By[24] = {1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14,
+                               27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44};
+extern "C" __global__ void table(const int *place, int *out, int n) {
+  unsigned long long state[25], next = n;
+  for (int i = 0; i < 25; ++i)
+    state[i] = place[i] * 77777777777ull + threadIdx.x;
+  for (int i = 0; i < 24; ++i) {
+    const unsigned long long old = state[Place[i]];
+    state[Place[i]] = next << By[i] | next >> (64 - By[i]);
+    next = old;
+  }
+  for (int i = 0; i < 25; ++i)
+    next ^= state[i] >> i;
+  out[threadIdx.x + blockIdx.x * 64] = int(next) ^ int(next >> 32);
 }

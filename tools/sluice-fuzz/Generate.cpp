@@ -422,6 +422,11 @@ Kernel Generator::make() {
       window(K.Body);
     if (R.chance(40))
       twoWays(K.Body);
+    // By the number, so that other kernels are those of a seed as before.
+    if (K.Number % 4 == 1)
+      chosenPlaces(K.Body);
+    if (K.Number % 4 == 2)
+      allButOne(K.Body);
   }
   Body End = epilogue();
   K.Body.insert(K.Body.end(), End.begin(), End.end());

@@ -180,6 +180,8 @@ private:
   // Tiles.cpp: loops over a part of an array in shared memory.
   void tileLoops(Body &To);
   void digitCounts(Body &To);
+  void chosenPlaces(Body &To);
+  void allButOne(Body &To);
   std::string
   tileStatement(llvm::function_ref<std::string(const std::string &)> At,
                 const std::string &I, const std::string &J);

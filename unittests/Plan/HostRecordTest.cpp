@@ -42,6 +42,16 @@ TEST(HostRecord, OfMergedBlocksIsAKernel) {
   EXPECT_EQ(Found["_Z1fv"].CarveoutPercent, 7u);
 }
 
+TEST(HostRecord, OfShortRowsIsAKernel) {
+  const ShortRowsForm Form = {3, 49152, {{2, 4, 64}}};
+  HostRequests Found = findHostRecords(".text." + shortRowsName("f", Form));
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found["f"].Short, Form);
+  HostRequests Other = Found;
+  Other["f"].Short->Lengths.front().Below = 32;
+  EXPECT_NE(Found["f"], Other["f"]);
+}
+
 TEST(HostRecord, OfAnotherFormIsNone) {
   for (const char *Text :
        {"", "__sluice_host$1$", "__sluice_host$2$c7$s1$d2$1$f",

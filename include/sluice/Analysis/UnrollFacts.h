@@ -22,6 +22,7 @@ struct UnrollFacts {
   unsigned Bytes = 0;
   bool IsShared = false;  ///< They share all.
   unsigned TileLoads = 0; ///< Loads of arrays in shared memory.
+  unsigned LocalLoads = 0; ///< Loads of a thread's arrays.
   /// It writes arrays in shared memory, which no load of global memory reads.
   bool WritesTile = false;
   /// Loads of words of constant memory that it goes over by an odd number of

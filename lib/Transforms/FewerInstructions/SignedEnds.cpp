@@ -24,6 +24,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include <optional>
 
 using namespace llvm;
@@ -102,7 +103,10 @@ Rewritten sluice::endBySigned(Function &F, ChangeTest MayChange,
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
     // What is before a loop counts where it is entered again and again.
-    if (!L->getParentLoop() || isShort(*L, SE))
+    // The assembler makes no copies of a rest of LLVM's ("nounroll"), which is
+    // better counted down.
+    if (!L->getParentLoop() || isShort(*L, SE) ||
+        findOptionMDForLoop(L, "llvm.loop.unroll.disable"))
       continue;
     ICmpInst *End = findEnd(*L);
     if (!End || !End->getOperand(0)->getType()->isIntegerTy() ||
