@@ -251,6 +251,13 @@ static unsigned sizeOf(const Loop &L, const TargetTransformInfo &TTI) {
   return unsigned(std::min<uint64_t>(Size, ~0U));
 }
 
+bool sluice::writesMemory(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB,
+                  [](const Instruction &I) { return I.mayWriteToMemory(); });
+  });
+}
+
 bool sluice::hasConvergentCalls(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *BB) {
     return any_of(*BB, [](const Instruction &I) {

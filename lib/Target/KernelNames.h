@@ -35,9 +35,10 @@ inline std::optional<std::string> takeName(std::string_view Text) {
   if (!Length || *Length == 0 || *Length > Text.size())
     return std::nullopt;
   const std::string_view Name = Text.substr(0, *Length);
-  const bool IsName = std::all_of(Name.begin(), Name.end(), [](unsigned char C) {
-    return std::isalnum(C) || C == '_' || C == '$';
-  });
+  const bool IsName =
+      std::all_of(Name.begin(), Name.end(), [](unsigned char C) {
+        return std::isalnum(C) || C == '_' || C == '$';
+      });
   return IsName ? std::optional(std::string(Name)) : std::nullopt;
 }
 

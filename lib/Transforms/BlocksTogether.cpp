@@ -378,7 +378,8 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
           std::max(Of.Step, Lane ? AbsoluteValue(*Lane) : uint64_t(UINT64_MAX));
       Of.Share = std::max(Of.Share, Block ? AbsoluteValue(*Block) : 0);
       if (Place)
-        Of.Alignment = std::max(Of.Alignment, getLoadStoreAlignment(&I).value());
+        Of.Alignment =
+            std::max(Of.Alignment, getLoadStoreAlignment(&I).value());
     };
     if (writes(I))
       Count(/*IsRead=*/false);

@@ -54,11 +54,12 @@ bool sluice::mergeLaunch(CallInst &Launch, const MergedForm &Form) {
   Function &Stub = *Launch.getFunction();
   AllocaInst *Array = argumentsOf(Launch, Form.Parameters);
   GlobalVariable *ByHandle =
-      Array ? registerBeside(
-                  Stub,
-                  ("__sluice_merged_handle." + Twine(Form.Together) + ".").str(),
-                  mergedName(kernelOfStub(Stub.getName()), Form))
-            : nullptr;
+      Array
+          ? registerBeside(
+                Stub,
+                ("__sluice_merged_handle." + Twine(Form.Together) + ".").str(),
+                mergedName(kernelOfStub(Stub.getName()), Form))
+          : nullptr;
   if (!ByHandle)
     return false;
 

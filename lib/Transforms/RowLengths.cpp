@@ -89,7 +89,8 @@ void sluice::makeKernelForShortRows(Function &Copy, const Function &F,
   const uint64_t Declared = declaredShared(Copy).StaticBytes;
   const ShortRowsForm Form = {
       unsigned(F.arg_size()),
-      MostSharedWithoutOptIn - std::min<uint64_t>(MostSharedWithoutOptIn, Declared),
+      MostSharedWithoutOptIn -
+          std::min<uint64_t>(MostSharedWithoutOptIn, Declared),
       Lengths.vec()};
   Copy.setName(shortRowsName(F.getName().str(), Form));
   KernelPlan Own = Plan;
@@ -102,8 +103,8 @@ void sluice::makeKernelForShortRows(Function &Copy, const Function &F,
   }
   addKernelPlan(*Copy.getParent(), std::move(Own));
   OptimizationRemarkEmitter(&Copy).emit([&] {
-    OptimizationRemark R("sluice-software-l1", "ShortRows", Copy.getSubprogram(),
-                         &Copy.getEntryBlock());
+    OptimizationRemark R("sluice-software-l1", "ShortRows",
+                         Copy.getSubprogram(), &Copy.getEntryBlock());
     R << "launches with short rows take a kernel that has its loops as they "
          "were: where ";
     for (auto [Number, L] : enumerate(Lengths)) {

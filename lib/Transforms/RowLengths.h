@@ -38,7 +38,8 @@ std::optional<RowLength> lengthOfRows(const LoopStreams &Loop,
                                       uint64_t LeastTrips,
                                       llvm::ScalarEvolution &SE);
 
-/// Makes \p Copy, a copy of \p F as it was, the kernel for short rows, with what
+/// Makes \p Copy, a copy of \p F as it was, the kernel for short rows, with
+/// what
 /// \p Plan has for other loops.
 void makeKernelForShortRows(llvm::Function &Copy, const llvm::Function &F,
                             llvm::ArrayRef<RowLength> Lengths,

@@ -47,9 +47,9 @@ bool sluice::chooseByLength(CallInst &Launch, const ShortRowsForm &Form) {
         B.getPtrTy(),
         B.CreateConstInBoundsGEP1_64(B.getPtrTy(), Array, L.Parameter));
     Type *Ty = B.getIntNTy(L.Bytes * 8);
-    IsShort = B.CreateAnd(IsShort,
-                          B.CreateICmpSLT(B.CreateLoad(Ty, Place),
-                                          ConstantInt::get(Ty, L.Below)));
+    IsShort =
+        B.CreateAnd(IsShort, B.CreateICmpSLT(B.CreateLoad(Ty, Place),
+                                             ConstantInt::get(Ty, L.Below)));
   }
   Launch.setArgOperand(
       Kernel, B.CreateSelect(IsShort, ByHandle, Launch.getArgOperand(Kernel)));

@@ -277,8 +277,8 @@ static bool mayHaveSecond(const Function &F, const KernelPlan &Plan,
   const Options &Opts = Attached.Opts;
   // What is forced to be staged stays so.
   return Opts.ShortRows && !Opts.StageAll && !Opts.WidenAll &&
-         Attached.IsWhole && !hasSfuVersions(F) &&
-         !Plan.ResidentBlocks && Plan.ClaimedSharedBytes == 0 &&
+         Attached.IsWhole && !hasSfuVersions(F) && !Plan.ResidentBlocks &&
+         Plan.ClaimedSharedBytes == 0 &&
          any_of(Plan.Loops, [](const LoopPlan &L) {
            return !L.Staged.empty() || !L.Widened.empty();
          });

@@ -50,8 +50,7 @@ void Generator::allButOne(Body &To) {
   Loop.Head = formatv("for (int {0} = {1}; {0} < {2}; ++{0})", J,
                       R.between(0, 1), R.pick({"(n0 & 31)", "(n0 & 3)", "32"}));
   Loop.Body.push_back({formatv("if ({0} == {1}) continue;", J, Me)});
-  Loop.Body.push_back(
-      {formatv("{0} += {1}[{2}] - {1}[{3}];", Sum, X, J, Me)});
+  Loop.Body.push_back({formatv("{0} += {1}[{2}] - {1}[{3}];", Sum, X, J, Me)});
   Loop.Body.push_back({formatv(
       R.pick({"{0} = bound({0} + {1}[{2}] * {1}[{3}]);",
               "{0} -= ({1}[{2}] - {1}[{3}]) * 0.5f;", "{0} -= {1}[{3}];"}),

@@ -37,10 +37,10 @@ static bool areShort(const emulator::ModuleLaunch &Launch,
                 [&](const RowLength &L) {
                   return Launch.Arguments[L.Parameter].Value.size() == L.Bytes;
                 }) &&
-         hasShortRows(
-             Form, Launch.Shape.DynamicSharedBytes, [&](unsigned Number) {
-               return Launch.Arguments[Number].Value.data();
-             });
+         hasShortRows(Form, Launch.Shape.DynamicSharedBytes,
+                      [&](unsigned Number) {
+                        return Launch.Arguments[Number].Value.data();
+                      });
 }
 
 ModuleDescription fuzz::asHostLaunches(ModuleDescription Description,

@@ -30,8 +30,7 @@ TEST(ShortRows, AreNotWhereTheProgramPermitsMoreSharedMemory) {
 
 TEST(ShortRowsKernel, IsReadFromItsName) {
   const std::string Name = shortRowsName("_Z3addPfPKfi", Both);
-  EXPECT_EQ(Name,
-            "__sluice_short$1$5$49152$2$3$4$64$4$8$32$12$_Z3addPfPKfi");
+  EXPECT_EQ(Name, "__sluice_short$1$5$49152$2$3$4$64$4$8$32$12$_Z3addPfPKfi");
   const auto Read = shortRowsKernel(Name + ".more");
   ASSERT_TRUE(Read);
   EXPECT_EQ(Read->Kernel, "_Z3addPfPKfi");
@@ -51,8 +50,8 @@ TEST(ShortRowsKernel, OfAnotherFormIsNone) {
 }
 
 TEST(ShortRowsKernel, IsFoundAmongOtherBytes) {
-  const auto Found = findShortRowsKernels(
-      ".text." + shortRowsName("f", Both) + std::string(1, '\0') + "g");
+  const auto Found = findShortRowsKernels(".text." + shortRowsName("f", Both) +
+                                          std::string(1, '\0') + "g");
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found.at("f"), Both);
 }

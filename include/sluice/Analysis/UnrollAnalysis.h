@@ -25,6 +25,9 @@ namespace sluice {
 /// Has \p L a barrier, a shuffle, or another call that threads make together?
 bool hasConvergentCalls(const llvm::Loop &L);
 
+/// May \p L write memory, whichever?
+bool writesMemory(const llvm::Loop &L);
+
 /// Of \p L as it is now: behind the passes that unroll loops whole, before
 /// those that unroll in part. \p MostThreads: of a block, for how long a tile
 /// is filled.

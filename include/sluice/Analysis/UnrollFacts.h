@@ -20,8 +20,8 @@ struct UnrollFacts {
   unsigned Loads = 0;
   /// Of those that the lanes of a warp do not share; all, where they share all.
   unsigned Bytes = 0;
-  bool IsShared = false;  ///< They share all.
-  unsigned TileLoads = 0; ///< Loads of arrays in shared memory.
+  bool IsShared = false;   ///< They share all.
+  unsigned TileLoads = 0;  ///< Loads of arrays in shared memory.
   unsigned LocalLoads = 0; ///< Loads of a thread's arrays.
   /// It writes arrays in shared memory, which no load of global memory reads.
   bool WritesTile = false;

@@ -36,8 +36,8 @@ struct HostRequest {
   friend bool operator==(const HostRequest &A, const HostRequest &B) {
     return A.CarveoutPercent == B.CarveoutPercent &&
            A.ClaimedSharedBytes == B.ClaimedSharedBytes &&
-           A.MostDynamicBytes == B.MostDynamicBytes &&
-           A.Merged == B.Merged && A.Short == B.Short;
+           A.MostDynamicBytes == B.MostDynamicBytes && A.Merged == B.Merged &&
+           A.Short == B.Short;
   }
   friend bool operator!=(const HostRequest &A, const HostRequest &B) {
     return !(A == B);

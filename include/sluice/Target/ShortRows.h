@@ -2,11 +2,11 @@
 //
 /// \file
 /// Of a kernel whose rows are staged or widened, a second one has its loops as
-/// they were: rows of a few elements gain nothing, and the buffers and registers
-/// keep other threads from the SM. How long rows are is often a parameter of
-/// the kernel, so the launch chooses (docs/passes/software-l1.md). Both kernels
-/// compute the same. Nothing of LLVM is in here: the replayer launches by it,
-/// too.
+/// they were: rows of a few elements gain nothing, and the buffers and
+/// registers keep other threads from the SM. How long rows are is often a
+/// parameter of the kernel, so the launch chooses (docs/passes/software-l1.md).
+/// Both kernels compute the same. Nothing of LLVM is in here: the replayer
+/// launches by it, too.
 
 #ifndef SLUICE_TARGET_SHORTROWS_H
 #define SLUICE_TARGET_SHORTROWS_H

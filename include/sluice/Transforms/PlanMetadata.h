@@ -72,9 +72,9 @@ bool isKeptFrom(const llvm::Function &F, const AttachedPlan &Attached,
 bool isReachedFrom(const std::vector<PlaceRange> &Ranges,
                    const llvm::DILocation *At);
 
-/// Does the source keep Sluice away from where \p I stands, or does its function
-/// call itself? Of what LLVM took the location, as it moved it out of a loop,
-/// that of what comes next counts.
+/// Does the source keep Sluice away from where \p I stands, or does its
+/// function call itself? Of what LLVM took the location, as it moved it out of
+/// a loop, that of what comes next counts.
 bool isSwitchedOff(const llvm::Instruction &I, const AttachedPlan &Attached);
 
 /// Takes it out of \p M.

@@ -13,6 +13,7 @@
 
 #include "sluice/Transforms/CarriedValues.h"
 #include "FewerInstructions.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
@@ -49,8 +50,9 @@ public:
   /// Is what is read next read already where it is chosen?
   bool isCarried() const {
     unsigned Choices = 0;
-    return SCEVExpander(SE, "sluice").isSafeToExpandAt(
-               firstAddress(), L.getLoopPredecessor()->getTerminator()) &&
+    return SCEVExpander(SE, "sluice")
+               .isSafeToExpandAt(firstAddress(),
+                                 L.getLoopPredecessor()->getTerminator()) &&
            isCarried(next(), *L.getLoopLatch()->getTerminator(), Choices) &&
            Choices != 0;
   }
@@ -151,21 +153,22 @@ void ChosenLoad::carry(bool IsWrong) {
   if (!Preheader)
     Preheader = InsertPreheaderForLoop(&L, &DT, &LI, /*MSSAU=*/nullptr,
                                        /*PreserveLCSSA=*/false);
-  Value *Address = SCEVExpander(SE, "sluice").expandCodeFor(
-      firstAddress(), Load.getPointerOperand()->getType(),
-      Preheader->getTerminator());
+  Value *Address =
+      SCEVExpander(SE, "sluice")
+          .expandCodeFor(firstAddress(), Load.getPointerOperand()->getType(),
+                         Preheader->getTerminator());
   IRBuilder<> B(Preheader->getTerminator());
   B.SetCurrentDebugLocation(Load.getDebugLoc());
-  LoadInst *Before = B.CreateAlignedLoad(Load.getType(), Address,
-                                         Load.getAlign());
+  LoadInst *Before =
+      B.CreateAlignedLoad(Load.getType(), Address, Load.getAlign());
   Before->copyMetadata(Load, {LLVMContext::MD_tbaa, LLVMContext::MD_noalias,
                               LLVMContext::MD_alias_scope});
-  PHINode *Carried = PHINode::Create(Load.getType(), 2, "sluice.carried",
-                                     Place.getIterator());
+  PHINode *Carried =
+      PHINode::Create(Load.getType(), 2, "sluice.carried", Place.getIterator());
   Carried->addIncoming(Before, Preheader);
-  Carried->addIncoming(valueOf(next(), *L.getLoopLatch()->getTerminator(),
-                               *Carried, IsWrong),
-                       L.getLoopLatch());
+  Carried->addIncoming(
+      valueOf(next(), *L.getLoopLatch()->getTerminator(), *Carried, IsWrong),
+      L.getLoopLatch());
   Load.replaceAllUsesWith(Carried);
   Load.eraseFromParent();
 }
@@ -182,7 +185,8 @@ static PHINode *placeOf(LoadInst &Load, const Loop &L, ScalarEvolution &SE) {
         if (!Unknown || L.isLoopInvariant(Unknown->getValue()))
           return false;
         auto *Phi = dyn_cast<PHINode>(Unknown->getValue());
-        if (!Phi || Phi->getParent() != L.getHeader() || (Place && Place != Phi))
+        if (!Phi || Phi->getParent() != L.getHeader() ||
+            (Place && Place != Phi))
           return true;
         Place = Phi;
         return false;
@@ -206,8 +210,8 @@ static bool carryValues(Loop &L, Function &F, const AttachedPlan &Attached,
                         FunctionAnalysisManager &FAM) {
   if (!L.getLoopPredecessor() || !L.getLoopLatch() ||
       any_of(L.blocks(), [](const BasicBlock *BB) {
-        return any_of(*BB,
-                      [](const Instruction &I) { return I.mayWriteToMemory(); });
+        return any_of(
+            *BB, [](const Instruction &I) { return I.mayWriteToMemory(); });
       }))
     return false;
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);

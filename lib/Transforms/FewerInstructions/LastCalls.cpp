@@ -2,8 +2,8 @@
 //
 // LLVM inlines a large function at its last call. Of one that is not `static`
 // it does not know which is the last: other files could call it. And assembly
-// counts as much as a call: a hash of 2,400 instructions, a quarter of which are
-// funnel shifts, has a cost of 40,000. So of a function that has one call,
+// counts as much as a call: a hash of 2,400 instructions, a quarter of which
+// are funnel shifts, has a cost of 40,000. So of a function that has one call,
 //
 //   define void @_Z6sha256Pj(ptr %hash)    becomes
 //   define void @_Z6sha256Pj(ptr %hash) alwaysinline
@@ -11,8 +11,8 @@
 // when LLVM has simplified it, and before it comes to the caller: so functions
 // that it inlines by itself are inlined when they were.
 // Inlined, products and sums come into one block that were in two, and would be
-// fused anew. So it is done where no function that could come into one body with
-// it has a product: hashes, ciphers, searches. Functions with products:
+// fused anew. So it is done where no function that could come into one body
+// with it has a product: hashes, ciphers, searches. Functions with products:
 // InlinedCalls.cpp.
 
 #include "sluice/Transforms/LastCalls.h"
@@ -54,8 +54,8 @@ static Functions follow(const Functions &From, CallEdges &Edges) {
   return Found;
 }
 
-/// Functions that may come into one body with a product: whatever calls one that
-/// has some, and all that those call.
+/// Functions that may come into one body with a product: whatever calls one
+/// that has some, and all that those call.
 static Functions functionsNearProducts(const Module &M) {
   CallEdges Callers, Callees;
   Functions WithProducts;
@@ -81,9 +81,8 @@ static constexpr unsigned MostInstructions = 32768;
 static bool hasOneCall(const Function &F) {
   const auto *Call =
       F.hasOneUse() ? dyn_cast<CallInst>(F.user_back()) : nullptr;
-  return Call && Call->isCallee(&*F.use_begin()) &&
-         Call->getFunction() != &F && !Call->isNoInline() &&
-         F.getInstructionCount() <= MostInstructions;
+  return Call && Call->isCallee(&*F.use_begin()) && Call->getFunction() != &F &&
+         !Call->isNoInline() && F.getInstructionCount() <= MostInstructions;
 }
 
 static bool isKept(const KernelPlan &Plan) {
@@ -101,10 +100,8 @@ PreservedAnalyses LastCallsPass::run(Module &M, ModuleAnalysisManager &) {
   bool IsChanged = false;
   for (Function &F : M) {
     if (F.isDeclaration() || F.isInterposable() || isKernel(F) ||
-        F.hasOptNone() ||
-        F.hasFnAttribute(Attribute::NoInline) || !hasOneCall(F) ||
-        isKeptFrom(F, *Attached, isKept) ||
-        Near.contains(&F))
+        F.hasOptNone() || F.hasFnAttribute(Attribute::NoInline) ||
+        !hasOneCall(F) || isKeptFrom(F, *Attached, isKept) || Near.contains(&F))
       continue;
     F.addFnAttr(CalledOnce);
     IsChanged = true;

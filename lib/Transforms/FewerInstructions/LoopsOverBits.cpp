@@ -68,8 +68,8 @@ static bool isByCounter(const Instruction &I, ScalarEvolution &SE) {
 /// Does \p I read a table of constants where the loop's counter says?
 static bool isOfTable(const Instruction &I, ScalarEvolution &SE) {
   const auto *Load = dyn_cast<LoadInst>(&I);
-  const auto *Table = Load ? dyn_cast<GlobalVariable>(getUnderlyingObject(
-                                 Load->getPointerOperand()))
+  const auto *Table = Load ? dyn_cast<GlobalVariable>(
+                                 getUnderlyingObject(Load->getPointerOperand()))
                            : nullptr;
   return Table && Table->isConstant() && Table->hasDefinitiveInitializer() &&
          Load->getType()->isIntegerTy() && Load->isSimple() &&

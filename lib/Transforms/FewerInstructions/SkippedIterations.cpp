@@ -20,6 +20,7 @@
 
 #include "sluice/Transforms/SkippedIterations.h"
 #include "FewerInstructions.h"
+#include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Transforms/PlacedRemarks.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
@@ -105,8 +106,8 @@ static bool takesProducts(const Loop &L, ArrayRef<LoadInst *> Loads) {
   return false;
 }
 
-/// The loads of \p Body that all iterations that get there begin with, at places
-/// that do not change.
+/// The loads of \p Body that all iterations that get there begin with, at
+/// places that do not change.
 static SmallVector<LoadInst *, 4> loadsOf(BasicBlock &Body, const Loop &L,
                                           const AttachedPlan &Attached) {
   SmallVector<LoadInst *, 4> Loads;
@@ -141,8 +142,8 @@ static void readBefore(Loop &L, ArrayRef<LoadInst *> Loads,
                                         Skips.Skipped->getType(), At);
   IRBuilder<> B(At);
   DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
-  Value *GetsThere = B.CreateOr(
-      B.CreateIsNotNull(More), B.CreateICmpNE(First, Skips.Skipped));
+  Value *GetsThere =
+      B.CreateOr(B.CreateIsNotNull(More), B.CreateICmpNE(First, Skips.Skipped));
   Instruction *Then =
       SplitBlockAndInsertIfThen(GetsThere, At, /*Unreachable=*/false,
                                 /*BranchWeights=*/nullptr, &DTU, &LI);
@@ -172,8 +173,8 @@ static bool readBefore(Loop &L, Function &F, const AttachedPlan &Attached,
     return false;
   const Skipping Skips = skippingOf(L, SE);
   if (!Skips.Body || any_of(L.blocks(), [](const BasicBlock *BB) {
-        return any_of(*BB,
-                      [](const Instruction &I) { return I.mayWriteToMemory(); });
+        return any_of(
+            *BB, [](const Instruction &I) { return I.mayWriteToMemory(); });
       }))
     return false;
   const auto Loads = loadsOf(*Skips.Body, L, Attached);
@@ -191,8 +192,8 @@ static bool readBefore(Loop &L, Function &F, const AttachedPlan &Attached,
            << " done before the loop, of which one iteration at most is left "
               "out";
   });
-  readBefore(L, Loads, Skips, Attached.Opts.Wrong == WrongRewrite::SwappedChoice,
-             F, FAM);
+  readBefore(L, Loads, Skips,
+             Attached.Opts.Wrong == WrongRewrite::SwappedChoice, F, FAM);
   SE.forgetLoop(&L);
   return true;
 }
