@@ -55,7 +55,8 @@ static void requestCarveout(const KernelPlan &Kernel, const KernelFacts &Facts,
   R.Function = Kernel.Name;
   R.Place = Facts.Place;
   if (IsSet) {
-    Requests[Kernel.Name] = {Kernel.CarveoutPercent, 0, 0, std::nullopt};
+    Requests[Kernel.Name] = HostRequest();
+    Requests[Kernel.Name].CarveoutPercent = Kernel.CarveoutPercent;
     R.Kind = Remark::Passed;
     R.Name = "Carveout";
     R.Message =

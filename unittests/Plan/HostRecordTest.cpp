@@ -9,8 +9,9 @@ using namespace sluice;
 
 namespace {
 
-const HostRequest Both = {7, 7168, 41984, std::nullopt},
-                  ClaimOnly = {std::nullopt, 128, 0, std::nullopt};
+const HostRequest Both = {7, 7168, 41984, std::nullopt, std::nullopt},
+                  ClaimOnly = {std::nullopt, 128, 0, std::nullopt,
+                               std::nullopt};
 
 TEST(HostRecord, IsAName) {
   EXPECT_EQ(hostRecordName("_Z1fv", Both),

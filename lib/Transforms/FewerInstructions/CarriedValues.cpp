@@ -208,11 +208,7 @@ static SmallVector<LoadInst *, 4> firstLoads(const Loop &L) {
 
 static bool carryValues(Loop &L, Function &F, const AttachedPlan &Attached,
                         FunctionAnalysisManager &FAM) {
-  if (!L.getLoopPredecessor() || !L.getLoopLatch() ||
-      any_of(L.blocks(), [](const BasicBlock *BB) {
-        return any_of(
-            *BB, [](const Instruction &I) { return I.mayWriteToMemory(); });
-      }))
+  if (!L.getLoopPredecessor() || !L.getLoopLatch() || writesMemory(L))
     return false;
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   bool IsChanged = false;

@@ -172,10 +172,7 @@ static bool readBefore(Loop &L, Function &F, const AttachedPlan &Attached,
   if (!L.getLoopPredecessor() || !L.getLoopLatch())
     return false;
   const Skipping Skips = skippingOf(L, SE);
-  if (!Skips.Body || any_of(L.blocks(), [](const BasicBlock *BB) {
-        return any_of(
-            *BB, [](const Instruction &I) { return I.mayWriteToMemory(); });
-      }))
+  if (!Skips.Body || writesMemory(L))
     return false;
   const auto Loads = loadsOf(*Skips.Body, L, Attached);
   const Instruction *At = L.getLoopPredecessor()->getTerminator();
