@@ -161,7 +161,8 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   // Of a loop over a thread's array in another loop the rest runs each time.
   if (Facts.Refusal.empty() && Facts.LocalLoads && !Facts.Loads &&
       !Facts.TileLoads && !Facts.OddWords && !Facts.Trip && !IsCostly &&
-      L.getNumBlocks() == 1 && L.getParentLoop() && Fitting >= FewestCopies) {
+      !Facts.WritesOwn && !Facts.WritesTile && L.getNumBlocks() == 1 &&
+      L.getParentLoop() && Fitting >= FewestCopies) {
     Chosen.Pieces = piecesOf(L, /*Copies=*/0, Fitting, SE);
     Chosen.Clangs = Facts.Own;
     return Chosen;

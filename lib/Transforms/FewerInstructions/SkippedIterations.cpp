@@ -123,6 +123,15 @@ static SmallVector<LoadInst *, 4> loadsOf(BasicBlock &Body, const Loop &L,
   return Loads;
 }
 
+/// Does an iteration that is left out always come to its end?
+static bool returnsWhereSkipped(const Loop &L, const BasicBlock &Body,
+                                const DominatorTree &DT) {
+  return all_of(L.blocks(), [&](const BasicBlock *BB) {
+    return DT.dominates(&Body, BB) ||
+           isGuaranteedToTransferExecutionToSuccessor(BB);
+  });
+}
+
 /// Reads what \p Loads do before \p L, if an iteration gets to them.
 static void readBefore(Loop &L, ArrayRef<LoadInst *> Loads,
                        const Skipping &Skips, bool IsWrong, Function &F,
@@ -172,7 +181,9 @@ static bool readBefore(Loop &L, Function &F, const AttachedPlan &Attached,
   if (!L.getLoopPredecessor() || !L.getLoopLatch())
     return false;
   const Skipping Skips = skippingOf(L, SE);
-  if (!Skips.Body || writesMemory(L))
+  if (!Skips.Body || writesMemory(L) ||
+      !returnsWhereSkipped(L, *Skips.Body,
+                           FAM.getResult<DominatorTreeAnalysis>(F)))
     return false;
   const auto Loads = loadsOf(*Skips.Body, L, Attached);
   const Instruction *At = L.getLoopPredecessor()->getTerminator();
