@@ -158,11 +158,7 @@ KernelUnroller::Choice KernelUnroller::wanted(Loop &L,
   if (IsCostly && L.getNumBlocks() > 1 && L.isOutermost())
     Facts.Own = 1;
   Choice Chosen;
-  // Of a loop over a thread's array in another loop the rest runs each time.
-  if (Facts.Refusal.empty() && Facts.LocalLoads && !Facts.Loads &&
-      !Facts.TileLoads && !Facts.OddWords && !Facts.Trip && !IsCostly &&
-      !Facts.WritesOwn && !Facts.WritesTile && L.getNumBlocks() == 1 &&
-      L.getParentLoop() && Fitting >= FewestCopies) {
+  if (!IsCostly && isOverArrays(L, Facts)) {
     Chosen.Pieces = piecesOf(L, /*Copies=*/0, Fitting, SE);
     Chosen.Clangs = Facts.Own;
     return Chosen;

@@ -3,6 +3,7 @@
 #include "LoopPieces.h"
 #include "sluice/Analysis/InlinePTX.h"
 #include "sluice/Analysis/SharedMemory.h"
+#include "sluice/Analysis/UnrollFacts.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -81,6 +82,13 @@ bool sluice::isOfCounts(const Loop &L) {
       return false;
   }
   return Counts >= FewestCounts;
+}
+
+bool sluice::isOverArrays(const Loop &L, const UnrollFacts &Facts) {
+  return Facts.Refusal.empty() && Facts.LocalLoads && !Facts.Loads &&
+         !Facts.TileLoads && !Facts.OddWords && !Facts.WritesOwn &&
+         !Facts.WritesTile && !Facts.Trip && Facts.Own >= FewestCopies &&
+         L.getNumBlocks() == 1 && L.getParentLoop();
 }
 
 bool sluice::isRest(const Loop &L, unsigned Count, ScalarEvolution &SE) {

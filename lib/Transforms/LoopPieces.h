@@ -30,6 +30,8 @@ class TargetTransformInfo;
 
 namespace sluice {
 
+struct UnrollFacts;
+
 /// Of fewer copies the rest is short. Of those that clang takes by itself it is
 /// not, in a loop: each iteration of that has a rest. Of others the registers
 /// of the rest would be the main loop's, so only where the length is more than
@@ -50,6 +52,10 @@ bool isLengthCostly(llvm::Loop &L, llvm::ScalarEvolution &SE,
 /// iteration, as a histogram of digits? What all these need of an iteration is
 /// then waited for.
 bool isOfCounts(const llvm::Loop &L);
+
+/// Does \p L, in another loop, go over a thread's arrays, and over nothing else
+/// that is waited for? What clang leaves of such a loop runs each time.
+bool isOverArrays(const llvm::Loop &L, const UnrollFacts &Facts);
 
 /// Is \p L so short for certain that all of it would be a rest of \p Count
 /// iterations, which begins with its largest piece?
