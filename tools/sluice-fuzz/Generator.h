@@ -177,11 +177,12 @@ private:
   Statement decision(const std::string &Condition, const std::string &J,
                      const std::string &Product);
 
+  // Chosen.cpp: searches for the least element, and sums over all others.
+  void chosenPlaces(Body &To);
+  void allButOne(Body &To);
   // Tiles.cpp: loops over a part of an array in shared memory.
   void tileLoops(Body &To);
   void digitCounts(Body &To);
-  void chosenPlaces(Body &To);
-  void allButOne(Body &To);
   std::string
   tileStatement(llvm::function_ref<std::string(const std::string &)> At,
                 const std::string &I, const std::string &J);
