@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Analysis/DeviceCode.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -8,6 +11,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
+using namespace sluice;
 
 std::unique_ptr<TargetMachine>
 sluice::makeTargetMachine(const Module &M, StringRef CPU, StringRef Features) {
@@ -22,7 +26,37 @@ sluice::makeTargetMachine(const Module &M, StringRef CPU, StringRef Features) {
       CodeGenOptLevel::Aggressive));
 }
 
+namespace {
+
+/// Passes all but remarks on.
+class ProblemsAlone : public DiagnosticHandler {
+public:
+  explicit ProblemsAlone(std::unique_ptr<DiagnosticHandler> All)
+      : All(std::move(All)) {}
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    if (DI.getSeverity() == DS_Remark)
+      return true;
+    const bool IsHandled = All->handleDiagnostics(DI);
+    HasErrors |= All->HasErrors;
+    return IsHandled;
+  }
+  std::unique_ptr<DiagnosticHandler> All;
+};
+
+} // namespace
+
+WithoutRemarks::WithoutRemarks(LLVMContext &C) : C(C) {
+  C.setDiagnosticHandler(
+      std::make_unique<ProblemsAlone>(C.getDiagnosticHandler()));
+}
+
+WithoutRemarks::~WithoutRemarks() {
+  auto Handler = C.getDiagnosticHandler();
+  C.setDiagnosticHandler(std::move(static_cast<ProblemsAlone &>(*Handler).All));
+}
+
 Expected<std::string> sluice::emitPTX(Module &M, TargetMachine &TM) {
+  const WithoutRemarks Quiet(M.getContext());
   SmallString<0> PTX;
   raw_svector_ostream OS(PTX);
   legacy::PassManager CodeGen;

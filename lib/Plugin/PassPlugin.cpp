@@ -14,6 +14,7 @@
 #include "sluice/Transforms/LastCalls.h"
 #include "sluice/Transforms/LoopEnds.h"
 #include "sluice/Transforms/LoopsOverBits.h"
+#include "sluice/Transforms/NarrowStoreLowering.h"
 #include "sluice/Transforms/PassByName.h"
 #include "sluice/Transforms/PeeledLoops.h"
 #include "sluice/Transforms/PiecedCopies.h"
@@ -160,6 +161,8 @@ void registerPasses(PassBuilder &PB) {
 /// Code is generated after all IR passes, also by llc, which runs none.
 const RegisterTargetPassConfigCallback
     WithCacheHints(sluice::addCacheHintLowering);
+const RegisterTargetPassConfigCallback
+    WithNarrowStores(sluice::addNarrowStoreLowering);
 
 #ifndef SLUICE_WITH_CLANG
 [[maybe_unused]] const bool Warns = sluice::warnsOfDroppedHints() = true;

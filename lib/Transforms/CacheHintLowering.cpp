@@ -38,6 +38,7 @@
 
 #include "sluice/Transforms/CacheHintLowering.h"
 #include "HintedLoad.h"
+#include "MachineAsm.h"
 #include "WarpPartition.h"
 #include "sluice/Analysis/CacheHintMetadata.h"
 #include "sluice/Analysis/DebugPlace.h"
@@ -280,26 +281,6 @@ private:
 char LowerHints::ID = 0;
 
 } // namespace
-
-static MachineInstrBuilder buildAsm(MachineBasicBlock &Block,
-                                    MachineBasicBlock::iterator Before,
-                                    const DebugLoc &At,
-                                    const TargetInstrInfo &TII,
-                                    const std::string &Text, unsigned Flags) {
-  return BuildMI(Block, Before, At, TII.get(TargetOpcode::INLINEASM))
-      .addExternalSymbol(
-          Block.getParent()->createExternalSymbolName(StringRef(Text)))
-      .addImm(Flags);
-}
-
-static void addDef(MachineInstrBuilder &Asm, Register R) {
-  Asm.addImm(InlineAsm::Flag(InlineAsm::Kind::RegDef, 1))
-      .addReg(R, RegState::Define);
-}
-
-static void addUse(MachineInstrBuilder &Asm, Register R) {
-  Asm.addImm(InlineAsm::Flag(InlineAsm::Kind::RegUse, 1)).addReg(R);
-}
 
 /// A register of \p Class that \p Text makes at the function's entry; not valid
 /// where there is no such class.

@@ -12,6 +12,7 @@
 #include <string>
 
 namespace llvm {
+class LLVMContext;
 class Module;
 class TargetMachine;
 } // namespace llvm
@@ -23,7 +24,20 @@ std::unique_ptr<llvm::TargetMachine>
 makeTargetMachine(const llvm::Module &M, llvm::StringRef CPU,
                   llvm::StringRef Features);
 
-/// The PTX of \p M, which is spent then.
+/// While it lives no remark of its context is said, as none is wanted from code
+/// that is generated to be looked at alone. Errors and warnings are.
+class WithoutRemarks {
+public:
+  explicit WithoutRemarks(llvm::LLVMContext &C);
+  ~WithoutRemarks();
+  WithoutRemarks(const WithoutRemarks &) = delete;
+  WithoutRemarks &operator=(const WithoutRemarks &) = delete;
+
+private:
+  llvm::LLVMContext &C;
+};
+
+/// The PTX of \p M, which is spent then. No remark is said.
 llvm::Expected<std::string> emitPTX(llvm::Module &M, llvm::TargetMachine &TM);
 
 } // namespace sluice

@@ -11,6 +11,7 @@
 // Of two products that a sum adds, which is fused is seen by the other one.
 
 #include "WrittenRounding.h"
+#include "sluice/Analysis/DeviceCode.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
@@ -129,6 +130,7 @@ bool RoundingReader::runOnMachineFunction(MachineFunction &MF) {
 StringMap<Roundings> sluice::readRoundings(Module &M, TargetMachine &TM) {
   numberInstructions(M);
   StringMap<Roundings> All;
+  const WithoutRemarks Quiet(M.getContext());
   legacy::PassManager CodeGen;
   TargetPassConfig *Config = TM.createPassConfig(CodeGen);
   CodeGen.add(Config);
