@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "sluice/Analysis/DeviceCode.h"
+#include "sluice/Analysis/AnalysisManagers.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -24,6 +26,18 @@ sluice::makeTargetMachine(const Module &M, StringRef CPU, StringRef Features) {
   return std::unique_ptr<TargetMachine>(T->createTargetMachine(
       M.getTargetTriple(), CPU, Features, TO, std::nullopt, std::nullopt,
       CodeGenOptLevel::Aggressive));
+}
+
+void sluice::optimizeFurther(Module &M, TargetMachine &TM, unsigned Level) {
+  PipelineTuningOptions Tuning; // as clang sets them
+  Tuning.SLPVectorization = true;
+  PassBuilder PB(&TM, Tuning);
+  AnalysisManagers Analyses(PB);
+  const WithoutRemarks Quiet(M.getContext());
+  PB.buildModuleOptimizationPipeline(Level == 2 ? OptimizationLevel::O2
+                                                : OptimizationLevel::O3,
+                                     ThinOrFullLTOPhase::None)
+      .run(M, Analyses.OfModules);
 }
 
 namespace {

@@ -347,13 +347,23 @@ void sluice::forgetUnrollLevel(Module &M) {
 
 void sluice::noteUnrollLevel(Module &M, unsigned Speed) {
   forgetUnrollLevel(M);
-  if (Speed < HighestLevel)
-    M.getOrInsertNamedMetadata(LevelName);
+  if (Speed >= HighestLevel)
+    return;
+  LLVMContext &C = M.getContext();
+  auto *Number = ConstantInt::get(Type::getInt32Ty(C), Speed);
+  M.getOrInsertNamedMetadata(LevelName)->addOperand(
+      MDNode::get(C, ConstantAsMetadata::get(Number)));
 }
 
-/// LLVM's thresholds differ between the highest and the others only.
-static unsigned unrollLevel(const Module &M) {
-  return M.getNamedMetadata(LevelName) ? HighestLevel - 1 : HighestLevel;
+unsigned sluice::unrollLevel(const Module &M) {
+  const NamedMDNode *Level = M.getNamedMetadata(LevelName);
+  if (!Level)
+    return HighestLevel;
+  const auto *Number = Level->getNumOperands() == 1
+                           ? mdconst::dyn_extract<ConstantInt>(
+                                 Level->getOperand(0)->getOperand(0))
+                           : nullptr;
+  return Number ? unsigned(Number->getZExtValue()) : HighestLevel - 1;
 }
 
 std::optional<OwnUnrolling> sluice::askUnroller(Loop &L,

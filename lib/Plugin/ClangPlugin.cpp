@@ -296,7 +296,7 @@ SluiceAction::makeConsumer(clang::CompilerInstance &CI) {
                                                     WhyNot);
   }
   keepSpillsLocal(CI, Args);
-  keepCalls(CI, Args);
+  askForRounding(CI, Args);
   auto Consumer = std::make_unique<DeviceConsumer>(CI, Opts, Args,
                                                    std::move(Measured), *GPU);
   if (!EmitsCode)

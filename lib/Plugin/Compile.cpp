@@ -89,15 +89,19 @@ void sluice::keepSpillsLocal(clang::CompilerInstance &CI,
   *Given = (Key + "off").str();
 }
 
-void sluice::keepCalls(const clang::CompilerInstance &CI,
-                       std::vector<std::string> &Args) {
+void sluice::askForRounding(const clang::CompilerInstance &CI,
+                            std::vector<std::string> &Args) {
   const clang::LangOptions &Lang = CI.getLangOpts();
-  if (!Lang.GPURelocatableDeviceCode && !CI.getCodeGenOpts().PrepareForLTO &&
-      Lang.getDefaultFPContractMode() == clang::LangOptions::FPM_Fast)
-    return;
-  llvm::erase_if(Args, [](llvm::StringRef Arg) {
-    return Arg.starts_with("inline-calls=");
-  });
+  const bool IsKnown =
+      !Lang.GPURelocatableDeviceCode && !CI.getCodeGenOpts().PrepareForLTO &&
+      Lang.getDefaultFPContractMode() == clang::LangOptions::FPM_Fast;
+  for (llvm::StringRef Key : {"inline-calls=", "write-rounding="}) {
+    auto IsOfKey = [&](llvm::StringRef Arg) { return Arg.starts_with(Key); };
+    if (!IsKnown)
+      llvm::erase_if(Args, IsOfKey);
+    else if (llvm::none_of(Args, IsOfKey))
+      Args.push_back((Key + "auto").str());
+  }
 }
 
 void sluice::trackPlaces(clang::CodeGenOptions &CodeGen) {

@@ -42,9 +42,11 @@ llvm::StringRef unreachableHost(const clang::CompilerInstance &CI);
 void keepSpillsLocal(clang::CompilerInstance &CI,
                      std::vector<std::string> &Args);
 
-/// Where code is linked to other code, or products are fused in another way
-/// than by default, has \p Args no longer ask for calls to be inlined.
-void keepCalls(const clang::CompilerInstance &CI,
+/// Has \p Args, Sluice's options, ask for what writes down which products are
+/// fused, unless they say something about it. Where code is linked to other
+/// code, or products are fused in another way than by default, that is not
+/// known, and they no longer ask for it.
+void askForRounding(const clang::CompilerInstance &CI,
                std::vector<std::string> &Args);
 
 /// Is what stands at \p At, a place of this compile, a system header's?

@@ -22,6 +22,7 @@
 #include "FewerInstructions/WholeLoops.h"
 #include "GrownMark.h"
 #include "HeldProducts.h"
+#include "KeptRounding.h"
 #include "RegisterNeed.h"
 #include "sluice/Analysis/DebugPlace.h"
 #include "sluice/Analysis/KernelFunction.h"
@@ -58,8 +59,8 @@ static constexpr uint64_t MostSize = 8192;
 /// them is spilled: 14.4 ms became 26.8 with a longer one.
 static constexpr uint64_t MostSpilledSize = 4096;
 
-/// Of all arrays of a kernel.
-static constexpr uint64_t ShortBytes = 64;
+/// Of all arrays of a kernel: what is short, and what is no matter.
+static constexpr uint64_t ShortBytes = 64, FewBytes = 16;
 static constexpr uint64_t BytesOfRegister = 4;
 
 namespace {
@@ -74,14 +75,19 @@ public:
   bool run();
 
 private:
+  std::vector<LocalArray> findFitting(bool SaysWhy);
+  bool mayRoundAnew() const { return IsFaulty || IsWritten; }
   std::string whyNot(const Loop &L) const;
   std::string whyNot(ArrayRef<LocalArray> Arrays) const;
   void unroll(ArrayRef<LocalArray> Arrays);
+  void writeRoundings();
   bool unrollReaders();
 
   Function &F;
   const AttachedPlan *Attached;
-  const bool IsFaulty; ///< For tests of tests.
+  const bool IsFaulty;    ///< For tests of tests.
+  bool IsWritten = false; ///< What is fused, or it will be.
+  std::string WhyNotWritten;
   FunctionAnalysisManager &FAM;
   ScalarEvolution &SE;
   OptimizationRemarkEmitter Remarks;
@@ -114,12 +120,12 @@ std::string ArrayKeeper::whyNot(const Loop &L) const {
   if (!L.getLoopLatch() || !L.isSafeToClone())
     return "a loop over it has several ends";
   if (mayEndEarly(L, SE) &&
-      (!L.isInnermost() || hasFloats(*L.getOutermostLoop()) ||
+      (!L.isInnermost() || (!IsWritten && hasFloats(*L.getOutermostLoop())) ||
        hasConvergentCalls(L)))
     return "a loop over it has several ends";
   if (Attached && isIn(Attached->Off, codeIdOf(L).ofAllCopies()))
     return "the source switches Sluice off for a loop over it";
-  return IsFaulty ? "" : whyRoundedAnew(L, SE);
+  return mayRoundAnew() ? "" : whyRoundedAnew(L, SE);
 }
 
 std::string ArrayKeeper::whyNot(ArrayRef<LocalArray> Arrays) const {
@@ -139,7 +145,7 @@ std::string ArrayKeeper::whyNot(ArrayRef<LocalArray> Arrays) const {
       bytesOf(Arrays) <= BytesOfRegister * registersOfBlock(F, Plan);
   if (Size > (HasRoom ? MostSize : MostSpilledSize))
     return "the loops over it would be too long";
-  if (!IsFaulty &&
+  if (!mayRoundAnew() &&
       !roundsTheSame(F, Loops, FAM.getResult<DominatorTreeAnalysis>(F)))
     return "whether a product is fused with a sum depends on where it is kept";
   return "";
@@ -148,7 +154,7 @@ std::string ArrayKeeper::whyNot(ArrayRef<LocalArray> Arrays) const {
 void ArrayKeeper::unroll(ArrayRef<LocalArray> Arrays) {
   const LoopSet Loops = loopsOf(Arrays);
   NumArrays += Arrays.size();
-  if (!IsFaulty)
+  if (!mayRoundAnew())
     roundHeldProducts(F, Loops);
   for (Loop *L : Loops) {
     // By its value hasUnrollTransformation() knows that it is there.
@@ -190,7 +196,7 @@ bool ArrayKeeper::unrollReaders() {
   return IsChanged;
 }
 
-bool ArrayKeeper::run() {
+std::vector<LocalArray> ArrayKeeper::findFitting(bool SaysWhy) {
   std::vector<LocalArray> Fitting;
   for (LocalArray &Array :
        findLocalArrays(F, FAM.getResult<LoopAnalysis>(F), SE)) {
@@ -199,25 +205,48 @@ bool ArrayKeeper::run() {
     if (Why.empty())
       continue;
     const Loop *L = Fitting.back().Loops.front();
-    emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &At) {
-      return OptimizationRemarkMissed(DEBUG_TYPE, "NotKept", At, L->getHeader())
-             << "an array of " << ore::NV("Bytes", Fitting.back().Bytes)
-             << " bytes is not kept in registers: " << Why;
-    });
+    if (SaysWhy)
+      emitPlaced(Remarks, L->getStartLoc(), [&](const DebugLoc &At) {
+        return OptimizationRemarkMissed(DEBUG_TYPE, "NotKept", At,
+                                        L->getHeader())
+               << "an array of " << ore::NV("Bytes", Fitting.back().Bytes)
+               << " bytes is not kept in registers: " << Why
+               << (WhyNotWritten.empty() ? "" : "; " + WhyNotWritten);
+      });
     Fitting.pop_back();
   }
+  return Fitting;
+}
+
+/// Writes down what is fused, where more arrays can be kept then.
+void ArrayKeeper::writeRoundings() {
+  if (IsFaulty || !Attached || !Attached->Opts.WriteRounding)
+    return;
+  const size_t Now = findFitting(/*SaysWhy=*/false).size();
+  IsWritten = true;
+  if (findFitting(/*SaysWhy=*/false).size() == Now) {
+    IsWritten = false;
+    return;
+  }
+  WhyNotWritten = keepRoundings(F, *Attached);
+  IsWritten = WhyNotWritten.empty();
+}
+
+bool ArrayKeeper::run() {
+  writeRoundings();
+  std::vector<LocalArray> Fitting = findFitting(/*SaysWhy=*/true);
   // Of short arrays it would spill as much as they save.
   uint64_t Bytes = 0;
   for (const LocalArray &Array : Fitting)
     Bytes += Array.Bytes;
-  if (Bytes && Bytes <= ShortBytes &&
+  if (Bytes > FewBytes && Bytes <= ShortBytes &&
       fillsBlock(F, Attached ? Attached->kernel(F) : nullptr))
     Fitting.clear();
   if (!Fitting.empty()) {
     unroll(Fitting);
     F.addFnAttr(GrownMark, GrownByArrays);
   }
-  return unrollReaders() || !Fitting.empty();
+  return unrollReaders() || !Fitting.empty() || IsWritten;
 }
 
 static bool keepStructs(Function &F, const AttachedPlan *Attached,

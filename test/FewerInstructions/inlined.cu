@@ -3,10 +3,10 @@
 // A large function that a kernel calls once goes into it, with the same bytes.
 //
 // REQUIRES: ptxas
-// RUN: %fewer-cc %s -fplugin-arg-sluice-inline-calls=auto -Rpass=sluice-fewer-instructions -Rpass-missed=sluice-fewer-instructions 2>%t.remarks | FileCheck %s
+// RUN: %fewer-cc %s -Rpass=sluice-fewer-instructions -Rpass-missed=sluice-fewer-instructions 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK "--implicit-check-not=is inlined" < %t.remarks
-// RUN: %sluice-cc %s | FileCheck %s --check-prefix=OFF
-// RUN: %same-fewer %s %t block=64 grid=1 -fplugin-arg-sluice-inline-calls=auto
+// RUN: %sluice-cc %s -fplugin-arg-sluice-inline-calls=off | FileCheck %s --check-prefix=OFF
+// RUN: %same-fewer %s %t block=64 grid=1
 // RUN: %same-fewer %s %t block=64 grid=1 expect=different -fplugin-arg-sluice-test-wrong-rewrite=rounded-anew -fplugin-arg-sluice-inline-calls=auto
 
 // How the command line has products fused is then not what is looked for, or

@@ -339,7 +339,7 @@ TEST(Options, HelpHasALineForEach) {
         "bypass=PI, footprint or profile: the cache that the other warps do "
         "not use (default: l1)\n"})
     EXPECT_NE(Text.find(Line), std::string::npos) << Line << "in\n" << Text;
-  EXPECT_EQ(StringRef(Text).count('\n'), 39u);
+  EXPECT_EQ(StringRef(Text).count('\n'), 40u);
 }
 
 } // namespace

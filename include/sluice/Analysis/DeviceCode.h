@@ -24,6 +24,10 @@ std::unique_ptr<llvm::TargetMachine>
 makeTargetMachine(const llvm::Module &M, llvm::StringRef CPU,
                   llvm::StringRef Features);
 
+/// What clang does with \p M from where loops are not unrolled yet to where
+/// code is generated, at \p Level, 2 or 3 of -O. Without Sluice.
+void optimizeFurther(llvm::Module &M, llvm::TargetMachine &TM, unsigned Level);
+
 /// While it lives no remark of its context is said, as none is wanted from code
 /// that is generated to be looked at alone. Errors and warnings are.
 class WithoutRemarks {

@@ -65,6 +65,8 @@ bool mayHideTests(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
 /// Leaves in \p M at which level it is optimised, 1 to 3: below 3 LLVM unrolls
 /// half as much.
 void noteUnrollLevel(llvm::Module &M, unsigned Speed);
+/// What was left; 3 if nothing was.
+unsigned unrollLevel(const llvm::Module &M);
 /// Forgets it again.
 void forgetUnrollLevel(llvm::Module &M);
 

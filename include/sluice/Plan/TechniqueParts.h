@@ -367,6 +367,9 @@ struct CopiesPlan {
 
 struct LocalArraysSettings {
   bool LocalArrays = true; ///< `local-arrays=auto|off`.
+  /// `write-rounding=auto|off`; `auto` in clang, which knows how code will be
+  /// generated.
+  bool WriteRounding = false;
 };
 
 /// Of a kernel.
@@ -423,7 +426,9 @@ struct SyncPlan {
 
 struct FewerInstructionsSettings {
   bool FewerInstructions = true; ///< `fewer-instructions=auto|off`.
-  bool InlineCalls = false;      ///< `inline-calls=auto|off`.
+  /// `inline-calls=auto|off`; `auto` in clang, which knows how code will be
+  /// generated.
+  bool InlineCalls = false;
 };
 
 /// Of a kernel.

@@ -15,8 +15,7 @@ static constexpr OptionSpec Specs[] = {
     autoOrOff<&Options::InlineCalls>(
         "inline-calls",
         "inline functions that a kernel calls once, if it then has fewer "
-        "instructions; with fewer-instructions=auto",
-        "off")};
+        "instructions; with fewer-instructions=auto")};
 
 static constexpr PlantedFault Planted[] = {
     {"lost-factor",

@@ -7,10 +7,15 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr OptionSpec Specs[] = {autoOrOff<&Options::LocalArrays>(
-    "local-arrays",
-    "keep a thread's small arrays in registers, by unrolling the loops over "
-    "them whole")};
+static constexpr OptionSpec Specs[] = {
+    autoOrOff<&Options::LocalArrays>(
+        "local-arrays",
+        "keep a thread's small arrays in registers, by unrolling the loops "
+        "over them whole"),
+    autoOrOff<&Options::WriteRounding>(
+        "write-rounding",
+        "write down which products clang fuses with sums, where a loop over "
+        "small arrays could not be unrolled otherwise")};
 
 static constexpr PlantedFault Planted[] = {
     {"summed-array",

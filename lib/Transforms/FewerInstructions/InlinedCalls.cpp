@@ -14,7 +14,7 @@
 // if it pays.
 
 #include "FewerInstructions.h"
-#include "WrittenRounding.h"
+#include "../WrittenRounding.h"
 #include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/KernelFunction.h"

@@ -87,32 +87,42 @@ static Product productOf(Value *V, const Numbers &Number) {
   return Found;
 }
 
-/// Which operand of \p Sum is fused with it; 2: none is, and no number: that is
-/// not certain.
+static constexpr unsigned NoOperand = 2;
+
+/// Which operand of a sum of \p L and \p R code generation has fused with it,
+/// or NoOperand. No number: that is not certain.
+static std::optional<unsigned> fusedOperand(const Product &L, const Product &R,
+                                            const Rounding &Made) {
+  if (!Made.IsFused)
+    return NoOperand;
+  const bool IsLeft = L && Made.Addend != L.Number,
+             IsRight = R && Made.Addend != R.Number;
+  // Of two products that are added the other is the addend. Where a product is
+  // added to what is none, the addend is none either.
+  if (L && R && Made.Addend != L.Number && Made.Addend != R.Number)
+    return std::nullopt;
+  return IsLeft != IsRight ? std::optional(IsLeft ? 0u : 1u) : std::nullopt;
+}
+
+/// Likewise of \p Sum, of which there may be copies.
 static std::optional<unsigned> fusedOperand(const Instruction &Sum,
                                             const Numbers &Number,
                                             const Roundings &Read) {
-  constexpr unsigned None = 2;
   const Product L = productOf(Sum.getOperand(0), Number),
                 R = productOf(Sum.getOperand(1), Number);
   const auto Found = Read.find(Number.lookup(&Sum));
   if (Found == Read.end())
-    return L || R ? std::nullopt : std::optional(None);
-  const Rounding &First = Found->second.front();
-  if (any_of(Found->second, [&](const Rounding &Other) {
-        return Other.IsFused != First.IsFused || Other.Addend != First.Addend;
-      }))
-    return std::nullopt;
-  if (!First.IsFused)
-    return None;
-  if (L && R) // By which of them is not.
-    return First.Addend == R.Number   ? std::optional(0u)
-           : First.Addend == L.Number ? std::optional(1u)
-                                      : std::nullopt;
-  return L ? std::optional(0u) : R ? std::optional(1u) : std::nullopt;
+    return L || R ? std::nullopt : std::optional(NoOperand);
+  const auto First = fusedOperand(L, R, Found->second.front());
+  return all_of(Found->second,
+                [&](const Rounding &Other) {
+                  return fusedOperand(L, R, Other) == First;
+                })
+             ? First
+             : std::nullopt;
 }
 
-std::string sluice::whyNotWritten(const Function &F, const Roundings *Read) {
+std::string sluice::whyNotWritable(const Function &F) {
   if (F.hasFnAttribute(Attribute::StrictFP))
     return "rounding and exceptions may be set when it runs";
   // LLVM takes x for x * 1, which flushes them.
@@ -121,10 +131,17 @@ std::string sluice::whyNotWritten(const Function &F, const Roundings *Read) {
   for (const Instruction &I : instructions(F))
     if (std::string Why = whyOtherArithmetic(I); !Why.empty())
       return Why;
+  return "";
+}
+
+std::string sluice::whyNotWritten(const Function &F, const Roundings *Read) {
+  if (std::string Why = whyNotWritable(F); !Why.empty())
+    return Why;
   const std::string Uncertain =
       ("it is not certain which products are fused in '" + F.getName() + "'")
           .str();
-  if (!Read)
+  // Of what has no number it is not known which instruction it was.
+  if (!Read || Read->count(0))
     return Uncertain;
   const Numbers Number = numbersOf(F);
   const bool IsCertain = all_of(instructions(F), [&](const Instruction &I) {
@@ -155,7 +172,7 @@ void sluice::writeRoundings(Function &F, const Roundings &Read) {
   for (Instruction &I : instructions(F))
     if (const auto Operand =
             isSum(I) ? fusedOperand(I, Number, Read) : std::nullopt;
-        Operand && *Operand < 2)
+        Operand && *Operand != NoOperand)
       Fused.emplace_back(&I, *Operand);
   for (auto [Sum, Operand] : Fused)
     fuse(*Sum, Operand, Number);

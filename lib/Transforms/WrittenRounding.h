@@ -5,11 +5,13 @@
 /// generated. Written down before that, they stay so, whatever then becomes of
 /// the function's blocks and of what its values are used by.
 
-#ifndef SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_WRITTENROUNDING_H
-#define SLUICE_LIB_TRANSFORMS_FEWERINSTRUCTIONS_WRITTENROUNDING_H
+#ifndef SLUICE_LIB_TRANSFORMS_WRITTENROUNDING_H
+#define SLUICE_LIB_TRANSFORMS_WRITTENROUNDING_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
 #include <map>
 #include <string>
 
@@ -21,6 +23,8 @@ class TargetMachine;
 
 namespace sluice {
 
+struct AttachedPlan;
+
 /// What code generation made of an instruction that adds.
 struct Rounding {
   bool IsFused = false;
@@ -30,16 +34,30 @@ struct Rounding {
 };
 
 /// By the numbers of instructions in their function, from 1. One may have
-/// become several.
+/// become several. 0: sums and products that have lost their number.
 using Roundings = std::map<unsigned, llvm::SmallVector<Rounding, 1>>;
 
 /// Generates code of \p M, which is spent then, up to where instructions are
 /// selected. None of a function: it is not known.
-llvm::StringMap<Roundings> readRoundings(llvm::Module &M,
-                                         llvm::TargetMachine &TM);
+/// \param Optimize what is done to \p M before; instructions are numbered as
+/// they come to it.
+llvm::StringMap<Roundings> readRoundings(
+    llvm::Module &M, llvm::TargetMachine &TM,
+    llvm::function_ref<void(llvm::Module &)> Optimize = [](llvm::Module &) {});
+
+/// Why \p F cannot be written down, whatever code is generated; empty: it may.
+std::string whyNotWritable(const llvm::Function &F);
 
 /// Why \p F cannot be written down as \p Read says; empty: it can.
 std::string whyNotWritten(const llvm::Function &F, const Roundings *Read);
+
+/// Why it is not certain that the assembler fuses, in \p Kernel, what LLVM does
+/// and nothing else; empty: it is. \p PTX: the module's, which \p Arch is to
+/// run. Fails where it cannot be assembled.
+llvm::Expected<std::string> whyAssemblerFuses(llvm::StringRef Kernel,
+                                              llvm::StringRef PTX,
+                                              llvm::StringRef Arch,
+                                              const AttachedPlan &Attached);
 
 /// Makes `llvm.fma` of what is fused, and takes the leave to fuse from the
 /// rest.

@@ -60,7 +60,7 @@ static void numberInstructions(Module &M) {
 
 namespace {
 
-enum class Arithmetic : uint8_t { None, Negation, Sum, Fused };
+enum class Arithmetic : uint8_t { None, Negation, Product, Sum, Fused };
 
 /// Stands behind instruction selection.
 class RoundingReader : public MachineFunctionPass {
@@ -88,6 +88,8 @@ static Arithmetic kindOf(const MachineInstr &MI, const TargetInstrInfo &TII) {
     return Arithmetic::Fused;
   if (Name.starts_with("FADD") || Name.starts_with("FSUB"))
     return Arithmetic::Sum;
+  if (Name.starts_with("FMUL"))
+    return Arithmetic::Product;
   return Name.starts_with("FNEG") ? Arithmetic::Negation : Arithmetic::None;
 }
 
@@ -118,7 +120,8 @@ bool RoundingReader::runOnMachineFunction(MachineFunction &MF) {
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB) {
       const Arithmetic Kind = kindOf(MI, TII);
-      if (Kind == Arithmetic::Sum)
+      if (Kind == Arithmetic::Sum ||
+          (Kind == Arithmetic::Product && numberOf(MI) == 0))
         Read[numberOf(MI)].push_back({});
       else if (Kind == Arithmetic::Fused)
         Read[numberOf(MI)].push_back(
@@ -127,8 +130,11 @@ bool RoundingReader::runOnMachineFunction(MachineFunction &MF) {
   return false;
 }
 
-StringMap<Roundings> sluice::readRoundings(Module &M, TargetMachine &TM) {
+StringMap<Roundings>
+sluice::readRoundings(Module &M, TargetMachine &TM,
+                      function_ref<void(Module &)> Optimize) {
   numberInstructions(M);
+  Optimize(M);
   StringMap<Roundings> All;
   const WithoutRemarks Quiet(M.getContext());
   legacy::PassManager CodeGen;
