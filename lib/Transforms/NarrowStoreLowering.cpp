@@ -77,8 +77,12 @@ static unsigned storedRegisters(const MachineInstr &MI, StringRef Name) {
 /// Are the results of this instruction integers for the assembler?
 static bool isForIntegers(StringRef Name) {
   for (StringRef Begin :
-       {"LD_", "LDV_", "CVT_u", "CVT_s", "ADD", "SUB", "MUL", "MAD", "AND",
-        "OR", "XOR", "SHL", "SRL", "SRA", "PRMT", "IMOV", "SELP_b"})
+       {"LD_", "LDV_", "CVT_u", "CVT_s", "ADD", "SUB", "MUL", "MAD", "SDIV",
+        "UDIV", "SREM", "UREM", "SMIN", "SMAX", "UMIN", "UMAX", "AND", "OR",
+        "XOR", "SHL", "SRL", "SRA", "PRMT", "SELP_b",
+        // Moves, also of parts and of what has several.
+        "IMOV", "MOV_", "I32toV", "I64toV", "I32toI", "I64toI", "V2I", "V4I",
+        "IMPLICIT_DEF"})
     if (Name.starts_with(Begin))
       return true;
   return false;
