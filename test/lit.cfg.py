@@ -72,9 +72,11 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(build, "test", "cache")
 clang = os.path.join(config.llvm_tools, "clang++")
 plugin = os.path.join(build, "lib", "Sluice.so")
 load = f"-fplugin={plugin} -fpass-plugin={plugin}"
-# Most tests are of one technique each, in loops whose rows would be staged.
+# Most tests are of one technique each, in loops whose rows would be staged, and
+# of what it does as it does not know what clang fuses.
 ordered = (
     f"{load} -fplugin-arg-sluice-merge-blocks=off -fplugin-arg-sluice-early-loads=off"
+    " -fplugin-arg-sluice-write-rounding=off"
 )
 rowless = f"{ordered} -fplugin-arg-sluice-software-l1=off"
 waiting = f"{rowless} -fplugin-arg-sluice-loads-in-flight=off"
@@ -156,6 +158,17 @@ config.substitutions += [
     (
         "%plainxx",
         f"{config.environment['SLUICE_CLANG']} -Wno-unknown-cuda-version --cuda-path={config.cuda_path}",
+    ),
+    (
+        "%written-cc",
+        f"{device} {load} -fplugin-arg-sluice-transforms=off "
+        f"-fplugin-arg-sluice-local-arrays=auto",
+    ),
+    (
+        "%same-written",
+        f"python3 {inputs}/same-results.py {build}/bin/sluice '{device}' "
+        f"'{load} -fplugin-arg-sluice-transforms=off "
+        f"-fplugin-arg-sluice-local-arrays=auto'",
     ),
     ("%sluice-cc", f"{device} {unstaged}"),
     (

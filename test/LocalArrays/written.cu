@@ -3,17 +3,17 @@
 // Arrays that are kept in registers once what clang fuses is written down.
 //
 // REQUIRES: ptxas
-// RUN: %arrays-cc %s -Rpass=sluice-local-arrays -Rpass-missed=sluice-local-arrays 2>%t.remarks | FileCheck %s
+// RUN: %written-cc %s -Rpass=sluice-local-arrays -Rpass-missed=sluice-local-arrays 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file %t.remarks
-// RUN: %arrays-cc %s -fplugin-arg-sluice-write-rounding=off | FileCheck %s --check-prefix=OFF
-// RUN: %same-staged %s %t block=64 grid=2
-// RUN: %same-staged %s %t block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=summed-array
+// RUN: %written-cc %s -fplugin-arg-sluice-write-rounding=off | FileCheck %s --check-prefix=OFF
+// RUN: %same-written %s %t block=64 grid=2
+// RUN: %same-written %s %t block=64 grid=2 expect=different -fplugin-arg-sluice-test-wrong-rewrite=summed-array
 
 // What clang fuses is then not known, or other code is linked to it.
-// RUN: %arrays-cc %s -ffp-contract=off | FileCheck %s --check-prefix=NOFMA
-// RUN: %arrays-cc %s -fgpu-rdc | FileCheck %s --check-prefix=OFF
-// RUN: %arrays-cc %s -O1 | FileCheck %s --check-prefix=OFF
-// RUN: %arrays-cc %s -ffast-math -Rpass-missed=sluice-local-arrays -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FAST
+// RUN: %written-cc %s -ffp-contract=off | FileCheck %s --check-prefix=NOFMA
+// RUN: %written-cc %s -fgpu-rdc | FileCheck %s --check-prefix=OFF
+// RUN: %written-cc %s -O1 | FileCheck %s --check-prefix=OFF
+// RUN: %written-cc %s -ffast-math -Rpass-missed=sluice-local-arrays -o %t.ptx 2>&1 | FileCheck %s --check-prefix=FAST
 
 // q[d] * scale is the same for each row, and would be taken out of the loop
 // over rows, away from its two sums.
