@@ -16,6 +16,8 @@
 #include "sluice/Analysis/UnrollAnalysis.h"
 #include "sluice/Transforms/PlanMetadata.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -67,9 +69,14 @@ std::string sluice::keepRoundings(Function &Kernel,
       Kernel.getFnAttribute("target-features").getValueAsString());
   if (!TM)
     return "the target is not in this process";
+  bool HasArrays = false;
   const auto All = readRoundings(*copyWith(Kernel), *TM, [&](Module &Copy) {
     optimizeFurther(Copy, *TM, Level);
+    HasArrays = any_of(instructions(*Copy.getFunction(Kernel.getName())),
+                       [](const Instruction &I) { return isa<AllocaInst>(I); });
   });
+  if (!HasArrays)
+    return "clang keeps its arrays in registers by itself";
   const auto Read = All.find(Kernel.getName());
   if (std::string Why =
           whyNotWritten(Kernel, Read == All.end() ? nullptr : &Read->second);

@@ -21,8 +21,8 @@ struct AttachedPlan;
 /// product, and products that nothing fuses of the rest. For that clang's other
 /// passes are run on a copy, its code is read, and the code of both is
 /// assembled: they have to have as many sums and fused sums.
-/// \returns why nothing is changed, as not all of that is certain; empty: it
-/// is.
+/// \returns why nothing is changed: not all of that is certain, or clang has no
+/// local array in memory. Empty: it is changed.
 std::string keepRoundings(llvm::Function &Kernel, const AttachedPlan &Attached);
 
 } // namespace sluice

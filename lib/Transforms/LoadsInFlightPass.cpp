@@ -17,10 +17,8 @@
 //   attributes #0 = { ... "nvvm.maxnreg"="64" }      ; added
 
 #include "GrownMark.h"
-#include "KeptRounding.h"
 #include "LoopPieces.h"
 #include "RegisterNeed.h"
-#include "ReturningAssembly.h"
 #include "StridedLoops.h"
 #include "UniformConditions.h"
 #include "sluice/Analysis/DebugPlace.h"
@@ -106,8 +104,8 @@ private:
   unsigned mostThreadsOfBlock() const;
   Choice wanted(Loop &L, const LoopPlan *Planned) const;
   Choice ofCounts(const Loop &L) const;
-  Choice choose(Loop &L, bool SaysWhy);
-  SmallVector<std::pair<Loop *, Choice>, 8> chooseAll(bool SaysWhy);
+  Choice choose(Loop &L);
+  SmallVector<std::pair<Loop *, Choice>, 8> chooseAll();
   void keepShortLoops(SmallVectorImpl<std::pair<Loop *, Choice>> &Choices);
   bool unroll(Loop &L, const Choice &Chosen);
 
@@ -117,9 +115,6 @@ private:
   const GPUModel &GPU;
   FunctionAnalysisManager &FAM;
   OptimizationRemarkEmitter Remarks;
-  /// Is a loop left alone for what would be fused anew?
-  bool MayRoundAnew = false;
-  std::string WhyNotWritten; ///< What is fused; empty: it is, or need not be.
 };
 
 } // namespace
@@ -232,7 +227,7 @@ KernelUnroller::Choice KernelUnroller::ofCounts(const Loop &L) const {
   return Chosen;
 }
 
-KernelUnroller::Choice KernelUnroller::choose(Loop &L, bool SaysWhy) {
+KernelUnroller::Choice KernelUnroller::choose(Loop &L) {
   if (isLeft(L))
     return {};
   Choice Chosen;
@@ -275,27 +270,52 @@ KernelUnroller::Choice KernelUnroller::choose(Loop &L, bool SaysWhy) {
     Rounded = whyRoundedAround(L, FAM);
   if (Rounded.empty())
     return Chosen;
-  MayRoundAnew |= Chosen.Copies >= 2;
-  if (SaysWhy && Chosen.Copies >= 2)
+  if (Chosen.Copies >= 2)
     emitPlaced(Remarks, L.getStartLoc(), [&](const DebugLoc &At) {
       return OptimizationRemarkMissed(DEBUG_TYPE, "NotUnrolled", At,
                                       L.getHeader())
-             << "iterations of the loop are not taken together: " << Rounded
-             << (WhyNotWritten.empty() ? "" : "; " + WhyNotWritten);
+             << "iterations of the loop are not taken together: " << Rounded;
     });
   return {};
 }
 
+static SmallVector<CallBase *, 8> arithmeticPTX(const Loop &L) {
+  SmallVector<CallBase *, 8> Found;
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB)
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && isArithmeticPTX(*Call))
+        Found.push_back(Call);
+  return Found;
+}
+
+/// Without knowing that its assembly returns, scalar evolution knows no loop's
+/// length. Of loops that stay as they are it is forgotten again, so that LLVM
+/// does to them what it does without Sluice.
 SmallVector<std::pair<Loop *, KernelUnroller::Choice>, 8>
-KernelUnroller::chooseAll(bool SaysWhy) {
+KernelUnroller::chooseAll() {
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  const auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+  DenseMap<const Loop *, SmallVector<CallBase *, 8>> Marked;
+  for (Loop *L : Loops)
+    if (L->isInnermost())
+      for (CallBase *Call : arithmeticPTX(*L))
+        if (!Call->hasFnAttr(Attribute::WillReturn)) {
+          Call->addFnAttr(Attribute::WillReturn);
+          Marked[L].push_back(Call);
+        }
+  if (!Marked.empty())
+    SE.forgetAllLoops();
   SmallVector<std::pair<Loop *, Choice>, 8> Choices;
-  ReturningAssembly Returning(F, FAM);
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
-    if (Choice Chosen = choose(*L, SaysWhy);
-        Chosen.Copies >= 2 || Chosen.Pieces) {
+  for (Loop *L : Loops)
+    if (Choice Chosen = choose(*L); Chosen.Copies >= 2 || Chosen.Pieces) {
       Choices.emplace_back(L, std::move(Chosen));
-      Returning.keep(*L);
+      Marked.erase(L);
     }
+  for (auto &[L, Calls] : Marked)
+    for (CallBase *Call : Calls)
+      Call->removeFnAttr(Attribute::WillReturn);
+  if (!Marked.empty())
+    SE.forgetAllLoops();
   return Choices;
 }
 
@@ -360,10 +380,8 @@ bool KernelUnroller::unroll(Loop &L, const Choice &Chosen) {
   const DebugLoc Start = L.getStartLoc();
   BasicBlock *Header = L.getHeader();
   // LLVM copies no loop with convergent calls that leaves a rest.
-  for (BasicBlock *BB : L.blocks())
-    for (Instruction &I : *BB)
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && isArithmeticPTX(*Call))
-        Call->setNotConvergent();
+  for (CallBase *Call : arithmeticPTX(L))
+    Call->setNotConvergent();
   if (Chosen.Pieces &&
       takeInPieces(L, Chosen.Pieces,
                    /*MayDivide=*/Chosen.Copies >= 2 || Chosen.GoesOn,
@@ -418,14 +436,7 @@ bool KernelUnroller::run() {
     IsChanged = true;
   }
   // All are chosen by what the analyses say of the code as it is.
-  auto Choices = chooseAll(/*SaysWhy=*/false);
-  if (MayRoundAnew) {
-    if (Attached.Opts.WriteRounding) {
-      WhyNotWritten = keepRoundings(F, Attached);
-      IsChanged |= WhyNotWritten.empty();
-    }
-    Choices = chooseAll(/*SaysWhy=*/true);
-  }
+  auto Choices = chooseAll();
   if (!Choices.empty() && fillsBlock(F, &Plan))
     Choices.clear();
   keepShortLoops(Choices);
