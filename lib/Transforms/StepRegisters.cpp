@@ -51,8 +51,9 @@ static constexpr double MostTimeOfMoreBlocks = 0.9, MostGrowth = 1.15;
 /// even a few spilled bytes are worth it, if the model says so much.
 static constexpr unsigned FewWarpsPart = 4, FewSpilledBytes = 16;
 /// Where one block is on an SM and two would be: or one for so many
-/// instructions.
-static constexpr uint64_t InstructionsOfByte = 20;
+/// instructions; and so many with any number of warps: a word, stored and
+/// loaded.
+static constexpr uint64_t InstructionsOfByte = 20, BytesOfWord = 8;
 static constexpr double MostTimeOfSpills = 0.75;
 
 namespace {
@@ -221,7 +222,8 @@ bool StepChooser::isWorthIt(const Step &S, const GPUModel &GPU,
                    : std::max<uint64_t>(FewSpilledBytes,
                                         Now.Instructions / InstructionsOfByte);
   return !Spilled || (Spilled <= Few && S.Time <= MostTimeOfSpills &&
-                      S.Blocks * S.WarpsPerBlock <= FewWarps);
+                      (S.Blocks * S.WarpsPerBlock <= FewWarps ||
+                       (S.Blocks == 1 && Spilled <= BytesOfWord)));
 }
 
 static std::string whyStep(const Step &S, const AssembledKernel &Now,

@@ -123,6 +123,11 @@ Rewritten compareBytesInWords(llvm::Function &F, ChangeTest MayChange,
 /// WrongRewrite::SwappedHalves.
 Rewritten joinHalves(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
 
+/// Stores of 8 bytes beside two of 4, with which they fill 16 that are aligned,
+/// become two of 4 bytes, all of which LLVM joins (SplitStores.cpp). \p
+/// MayChange is asked of each. \p IsWrong: WrongRewrite::SwappedHalves.
+Rewritten splitStores(llvm::Function &F, ChangeTest MayChange, bool IsWrong);
+
 /// Stores to shared memory that a later one of the block overwrites before
 /// anybody may read them are dropped (OverwrittenStores.cpp). \p MayChange is
 /// asked of each. \p IsWrong: WrongRewrite::ReadStore.

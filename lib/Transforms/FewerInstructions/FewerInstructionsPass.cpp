@@ -6,8 +6,9 @@
 // (EvaluatedCalls.cpp) and calls that all ways make (BusyCalls.cpp), arrays of
 // small elements (AlignedArrays.cpp), shared arrays (AlignedShared.cpp),
 // numbers that are taken apart (LoadedPieces.cpp), bytes that are compared
-// (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), stores that are
-// overwritten (OverwrittenStores.cpp), conditions that a load would wait for
+// (ComparedBytes.cpp), halves of a word (JoinedHalves.cpp), stores of
+// copied words (SplitStores.cpp), stores that are overwritten
+// (OverwrittenStores.cpp), conditions that a load would wait for
 // (JoinedConditions.cpp), conditions of loops (LoopConditions.cpp), switches
 // (SwitchTrees.cpp, JoinedCases.cpp), branches back (BackBranches.cpp), begins
 // and ends of loops (LoopBegins.cpp, SignedEnds.cpp), divisors that a loop
@@ -51,6 +52,8 @@ STATISTIC(NumArrays, "Number of arrays that are aligned");
 STATISTIC(NumPieces, "Number of loads of numbers that are taken apart");
 STATISTIC(NumCompared, "Number of bytes that are compared in words");
 STATISTIC(NumHalves, "Number of pairs of halves that are rounded together");
+STATISTIC(NumSplit,
+          "Number of stores of 8 bytes that go with their neighbours");
 STATISTIC(NumDropped, "Number of stores that are overwritten");
 STATISTIC(NumJoined, "Number of conditions that are asked with another one");
 STATISTIC(NumBefore, "Number of conditions that are asked before their loops");
@@ -219,6 +222,9 @@ void FunctionRewriter::accessLess() {
       " bytes are compared in their words");
   count(joinHalves(F, MayChange, Wrong == WrongRewrite::SwappedHalves),
         NumHalves);
+  say(splitStores(F, MayChange, Wrong == WrongRewrite::SwappedHalves), NumSplit,
+      "Split", " store of 8 bytes goes with its neighbours, 16 at once",
+      " stores of 8 bytes go with their neighbours, 16 at once");
   say(dropOverwrittenStores(F, MayChange, Wrong == WrongRewrite::ReadStore),
       NumDropped, "Overwritten",
       " store to shared memory is left out: it is overwritten before anybody "
