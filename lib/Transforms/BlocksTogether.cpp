@@ -367,6 +367,10 @@ static unsigned blocksForMemory(const Function &F, const SharedWay &Way,
         return 1;
     }
     const Value *Place = getLoadStorePointerOperand(&I);
+    // Nobody knows where assembly writes.
+    if (const auto *Call = dyn_cast<CallBase>(&I);
+        Call && Call->isInlineAsm() && writes(I))
+      return 1;
     const auto Lane = Place ? Lanes.of(Place) : std::nullopt,
                Block = Place ? Blocks.of(Place) : std::nullopt;
     auto Count = [&](bool IsRead) {

@@ -286,6 +286,14 @@ extern "C" __global__ void neighbours(int *a, const int *b) {
     sum += b[i + k];
   a[i] = sum;
 }
+// Nobody knows where assembly writes: a column, say.
+// ONLY-NEXT: __sluice_merged$3$2${{[0-9]+}}$1$0$1024$10$byAssembly(
+// TWO-NEXT: __sluice_merged$3$2${{[0-9]+}}$2$0$1024$10$byAssembly(
+extern "C" __global__ void byAssembly(int *a, const int *b) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  asm volatile("st.global.b32 [%0], %1;" ::"l"(a + i * 256), "r"(b[i])
+               : "memory");
+}
 
 // ONLY-NOT: entry
 // TWO-NOT: entry
