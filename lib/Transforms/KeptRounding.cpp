@@ -79,7 +79,8 @@ std::string sluice::keepRoundings(Function &Kernel,
     return "clang keeps its arrays in registers by itself";
   const auto Read = All.find(Kernel.getName());
   if (std::string Why =
-          whyNotWritten(Kernel, Read == All.end() ? nullptr : &Read->second);
+          whyNotWritten(Kernel, Read == All.end() ? nullptr : &Read->second,
+                        /*MayHaveCopies=*/true);
       !Why.empty())
     return Why;
   auto Why = whyFusedFurther(Kernel, Attached, *TM, Level);

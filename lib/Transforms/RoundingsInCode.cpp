@@ -108,7 +108,10 @@ static unsigned addendOf(const MachineInstr &Fused,
         Operand->isReg() ? MRI.getUniqueVRegDef(Operand->getReg()) : nullptr;
     if (!Def || Def->isPHI())
       return 0;
-    if (kindOf(*Def, TII) != Arithmetic::Negation && !Def->isCopy())
+    const Arithmetic Kind = kindOf(*Def, TII);
+    if (Kind == Arithmetic::Product && numberOf(*Def) == 0)
+      return Rounding::SomeProduct;
+    if (Kind != Arithmetic::Negation && !Def->isCopy())
       return numberOf(*Def);
     Operand = &Def->getOperand(1);
   }
@@ -120,8 +123,7 @@ bool RoundingReader::runOnMachineFunction(MachineFunction &MF) {
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB) {
       const Arithmetic Kind = kindOf(MI, TII);
-      if (Kind == Arithmetic::Sum ||
-          (Kind == Arithmetic::Product && numberOf(MI) == 0))
+      if (Kind == Arithmetic::Sum)
         Read[numberOf(MI)].push_back({});
       else if (Kind == Arithmetic::Fused)
         Read[numberOf(MI)].push_back(

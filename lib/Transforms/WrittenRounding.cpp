@@ -95,13 +95,17 @@ static std::optional<unsigned> fusedOperand(const Product &L, const Product &R,
                                             const Rounding &Made) {
   if (!Made.IsFused)
     return NoOperand;
-  const bool IsLeft = L && Made.Addend != L.Number,
-             IsRight = R && Made.Addend != R.Number;
-  // Of two products that are added the other is the addend. Where a product is
-  // added to what is none, the addend is none either.
-  if (L && R && Made.Addend != L.Number && Made.Addend != R.Number)
-    return std::nullopt;
-  return IsLeft != IsRight ? std::optional(IsLeft ? 0u : 1u) : std::nullopt;
+  if (L && R) // By which of them is not.
+    return Made.Addend == R.Number   ? std::optional(0u)
+           : Made.Addend == L.Number ? std::optional(1u)
+                                     : std::nullopt;
+  // Else the addend is no product. Where it is one, it may be this one in
+  // another copy of the sum.
+  const Product &Only = L ? L : R;
+  return Only && Made.Addend != Only.Number &&
+                 Made.Addend != Rounding::SomeProduct
+             ? std::optional(L ? 0u : 1u)
+             : std::nullopt;
 }
 
 /// Likewise of \p Sum, of which there may be copies.
@@ -134,14 +138,15 @@ std::string sluice::whyNotWritable(const Function &F) {
   return "";
 }
 
-std::string sluice::whyNotWritten(const Function &F, const Roundings *Read) {
+std::string sluice::whyNotWritten(const Function &F, const Roundings *Read,
+                                  bool MayHaveCopies) {
   if (std::string Why = whyNotWritable(F); !Why.empty())
     return Why;
   const std::string Uncertain =
       ("it is not certain which products are fused in '" + F.getName() + "'")
           .str();
-  // Of what has no number it is not known which instruction it was.
-  if (!Read || Read->count(0))
+  // Without a number it may be a copy of any.
+  if (!Read || (MayHaveCopies && Read->count(0)))
     return Uncertain;
   const Numbers Number = numbersOf(F);
   const bool IsCertain = all_of(instructions(F), [&](const Instruction &I) {

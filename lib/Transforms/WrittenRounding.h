@@ -27,14 +27,16 @@ struct AttachedPlan;
 
 /// What code generation made of an instruction that adds.
 struct Rounding {
+  static constexpr unsigned SomeProduct = ~0U;
   bool IsFused = false;
   /// Where it is fused: which instruction computes what is added to the
-  /// product; 0: not known.
+  /// product; 0: not known, but no product; SomeProduct: one that has lost its
+  /// number.
   unsigned Addend = 0;
 };
 
 /// By the numbers of instructions in their function, from 1. One may have
-/// become several. 0: sums and products that have lost their number.
+/// become several. 0: sums that have lost their number, fused or not.
 using Roundings = std::map<unsigned, llvm::SmallVector<Rounding, 1>>;
 
 /// Generates code of \p M, which is spent then, up to where instructions are
@@ -49,7 +51,9 @@ llvm::StringMap<Roundings> readRoundings(
 std::string whyNotWritable(const llvm::Function &F);
 
 /// Why \p F cannot be written down as \p Read says; empty: it can.
-std::string whyNotWritten(const llvm::Function &F, const Roundings *Read);
+/// \param MayHaveCopies was it optimized behind where it was numbered?
+std::string whyNotWritten(const llvm::Function &F, const Roundings *Read,
+                          bool MayHaveCopies = false);
 
 /// Why it is not certain that the assembler fuses, in \p Kernel, what LLVM does
 /// and nothing else; empty: it is. \p PTX: the module's, which \p Arch is to
