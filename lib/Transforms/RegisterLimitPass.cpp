@@ -247,19 +247,62 @@ static void warn(Module &M, StringRef Option, Error E) {
         DS_Warning));
 }
 
+static constexpr uint64_t RegistersTogether = 8;
+
+/// What \p Functions have by the assembler's own choice; none where it is not
+/// there, or refuses them.
+static AssembledKernels assembleAlone(const Module &M,
+                                      ArrayRef<const Function *> Functions,
+                                      const AttachedPlan &Attached) {
+  auto Code = assemblyOf(M, Functions, Attached);
+  if (!Code) {
+    consumeError(Code.takeError());
+    return {};
+  }
+  auto Own = Code->Cache.assemble({Code->PTX, Code->Arch});
+  if (!Own) {
+    consumeError(Own.takeError());
+    return {};
+  }
+  return std::move(*Own);
+}
+
 /// A kernel that has more registers for what was done to it may be too large
 /// for a launch that was none of an error. It has as many as fit, or as it had.
-/// (With `registers=off` nobody limits registers.)
+/// (With `registers=off` nobody limits registers.) But a limit is leave to take
+/// more: where all blocks are known, the assembler takes less by itself, and
+/// more blocks are on an SM then, it is the last count with which they are.
 static void keepLaunchable(Module &M, const AttachedPlan &Attached) {
-  static constexpr uint64_t MostOfThread = 255, Together = 8;
+  static constexpr uint64_t MostOfThread = 255;
+  SmallVector<std::pair<Function *, uint64_t>, 4> Grown;
+  SmallVector<const Function *, 4> Functions;
   for (Function &F : M) {
     if (!isGrown(F) || registerLimit(F) || mostThreads(F))
       continue;
     const KernelPlan *Plan = Attached.kernel(F);
     const uint64_t Fit = registersOfBlock(F, Plan),
-                   Had = alignTo(Plan ? Plan->Registers : 0, Together);
-    if (std::max(Fit, Had) < MostOfThread)
-      setRegisterLimit(F, unsigned(std::max(Fit, Had)));
+                   Had = alignTo(Plan ? Plan->Registers : 0, RegistersTogether);
+    if (std::max(Fit, Had) >= MostOfThread)
+      continue;
+    Grown.emplace_back(&F, std::max(Fit, Had));
+    Functions.push_back(&F);
+  }
+  if (Grown.empty())
+    return;
+  const AssembledKernels Own = assembleAlone(M, Functions, Attached);
+  for (auto [F, Most] : Grown) {
+    const KernelPlan *Plan = Attached.kernel(*F);
+    const uint64_t Fit = registersOfBlock(*F, Plan),
+                   Taken = Own.lookup(F->getName()).Registers;
+    const bool IsKnown = Plan && !Plan->Launches.empty() &&
+                         all_of(Plan->Launches, [](const LaunchPlan &L) {
+                           return L.Block.total().has_value();
+                         });
+    const uint64_t Blocks =
+        IsKnown && Taken ? Fit / alignTo(Taken, RegistersTogether) : 0;
+    setRegisterLimit(
+        *F, unsigned(Blocks > 1 ? alignDown(Fit / Blocks, RegistersTogether)
+                                : Most));
   }
 }
 

@@ -14,6 +14,9 @@
 // CHECK: .maxnreg 128
 // CHECK-LABEL: .entry bounded(
 // CHECK-NOT: maxnreg
+// By itself the assembler takes 32 and leaves room for two blocks.
+// CHECK-LABEL: .entry few(
+// CHECK: .maxnreg 32
 #define BODY                                                                   \
   int v[40];                                                                   \
   const int i = blockIdx.x * blockDim.x + threadIdx.x;                         \
@@ -30,7 +33,20 @@ extern "C" __global__ void small(int *a, int n) { BODY }
 extern "C" __global__ void large(int *a, int n) { BODY }
 extern "C" __global__ void __launch_bounds__(256, 1) bounded(int *a, int n) { BODY }
 
+extern "C" __global__ void few(int *a, int n) {
+  int v[12];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < 12; ++k)
+    v[k] = a[i + k * n];
+  for (int k = 0; k < 12; ++k)
+    for (int l = 0; l < 11; ++l)
+      v[k] = v[k] * v[(k + l) % 12] + v[(k + 7) % 12];
+  for (int k = 0; k < 12; ++k)
+    a[i + k * n] = v[k];
+}
+
 void launch(int *a, int n) {
+  few<<<n, 1024>>>(a, n);
   small<<<n, 256>>>(a, n);
   large<<<n, 256>>>(a, n);
   large<<<n, 512>>>(a, n);
