@@ -34,14 +34,14 @@ extern "C" __global__ void large(int *a, int n) { BODY }
 extern "C" __global__ void __launch_bounds__(256, 1) bounded(int *a, int n) { BODY }
 
 extern "C" __global__ void few(int *a, int n) {
-  int v[12];
+  int v[8];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < 12; ++k)
+  for (int k = 0; k < 8; ++k)
     v[k] = a[i + k * n];
-  for (int k = 0; k < 12; ++k)
-    for (int l = 0; l < 11; ++l)
-      v[k] = v[k] * v[(k + l) % 12] + v[(k + 7) % 12];
-  for (int k = 0; k < 12; ++k)
+  for (int k = 0; k < 8; ++k)
+    for (int l = 0; l < 17; ++l)
+      v[k] = v[k] * v[(k + l) % 8] + v[(k + 7) % 8];
+  for (int k = 0; k < 8; ++k)
     a[i + k * n] = v[k];
 }
 
