@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // To be deleted when Sluice moves to an LLVM that lowers `!mem.cache_hint`.
-// Long because it then goes as one.
 //
 // Between the metadata and the machine instruction are passes that join, split
 // and rebuild loads, and drop metadata that they do not know. So the hint
