@@ -47,7 +47,7 @@ void keepSpillsLocal(clang::CompilerInstance &CI,
 /// code, or products are fused in another way than by default, that is not
 /// known, and they no longer ask for it.
 void askForRounding(const clang::CompilerInstance &CI,
-               std::vector<std::string> &Args);
+                    std::vector<std::string> &Args);
 
 /// Is what stands at \p At, a place of this compile, a system header's?
 bool isOfLibrary(clang::CompilerInstance &CI, const llvm::DILocation &At);

@@ -13,8 +13,8 @@
 // are assembled, and have to have as many fused sums. A third assembly tells
 // if it pays.
 
-#include "FewerInstructions.h"
 #include "../WrittenRounding.h"
+#include "FewerInstructions.h"
 #include "sluice/Analysis/AnalysisManagers.h"
 #include "sluice/Analysis/DeviceCode.h"
 #include "sluice/Analysis/KernelFunction.h"
