@@ -98,38 +98,54 @@ define ptx_kernel void @callsUndecided(ptr %out, float %a, float %b, i1 %is) #0 
   ret void
 }
 
-define half @halves(half %a) #0 {
+define half @halves(ptr %x, half %a) #0 {
   %s = fadd contract half %a, %a
   ret half %s
 }
 ; CHECK-LABEL: define ptx_kernel void @callsHalves(
 ; CHECK: call half @halves
 define ptx_kernel void @callsHalves(ptr %out, half %a) #0 {
-  %r = call half @halves(half 2.0)
+  %x = alloca half
+  %r = call half @halves(ptr %x, half 2.0)
   store half %r, ptr %out
   ret void
 }
 
-define float @open(float %a) #0 {
+define float @open(ptr %x, float %a) #0 {
   %s = call float @llvm.fmuladd.f32(float %a, float %a, float %a)
   ret float %s
 }
 ; CHECK-LABEL: define ptx_kernel void @callsOpen(
 ; CHECK: call float @open
 define ptx_kernel void @callsOpen(ptr %out, float %a) #0 {
-  %r = call float @open(float 2.0)
+  %x = alloca float
+  %r = call float @open(ptr %x, float 2.0)
   store float %r, ptr %out
   ret void
 }
 
-define float @fast(float %a) #0 {
+define float @fast(ptr %x, float %a) #0 {
   %s = fadd reassoc contract float %a, 1.0
   ret float %s
 }
 ; CHECK-LABEL: define ptx_kernel void @callsFast(
 ; CHECK: call float @fast
 define ptx_kernel void @callsFast(ptr %out, float %a) #0 {
-  %r = call float @fast(float 2.0)
+  %x = alloca float
+  %r = call float @fast(ptr %x, float 2.0)
+  store float %r, ptr %out
+  ret void
+}
+
+; It is passed nothing of the kernel's own.
+define float @known(float %a) #0 {
+  %s = fadd contract float %a, 1.0
+  ret float %s
+}
+; CHECK-LABEL: define ptx_kernel void @callsKnown(
+; CHECK: call float @known
+define ptx_kernel void @callsKnown(ptr %out) #0 {
+  %r = call float @known(float 2.0)
   store float %r, ptr %out
   ret void
 }

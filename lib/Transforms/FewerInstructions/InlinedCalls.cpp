@@ -61,12 +61,12 @@ static DenseMap<Function *, unsigned> countCalls(Function &Kernel) {
   return Calls;
 }
 
-/// What the callee would know, if it stood in its caller: a constant, or that a
-/// pointer is one to local memory.
+/// What the callee would know, if it stood in its caller: that a pointer is one
+/// to local memory. (Constants alone have never paid: it costs compile time.)
 static bool tellsMore(const CallInst &Call) {
   return any_of(Call.args(), [](const Value *V) {
-    return isa<Constant>(V) || (V->getType()->isPointerTy() &&
-                                isa<AllocaInst>(getUnderlyingObject(V)));
+    return V->getType()->isPointerTy() &&
+           isa<AllocaInst>(getUnderlyingObject(V));
   });
 }
 
