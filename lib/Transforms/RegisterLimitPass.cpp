@@ -274,7 +274,7 @@ static AssembledKernels assembleAlone(const Module &M,
 /// more blocks are on an SM then, it is the last count with which they are.
 static void keepLaunchable(Module &M, const AttachedPlan &Attached) {
   static constexpr uint64_t MostOfThread = 255;
-  SmallVector<std::pair<Function *, uint64_t>, 4> Grown;
+  SmallVector<std::pair<Function *, unsigned>, 4> Known; // and the most
   SmallVector<const Function *, 4> Functions;
   for (Function &F : M) {
     if (!isGrown(F) || registerLimit(F) || mostThreads(F))
@@ -282,27 +282,29 @@ static void keepLaunchable(Module &M, const AttachedPlan &Attached) {
     const KernelPlan *Plan = Attached.kernel(F);
     const uint64_t Fit = registersOfBlock(F, Plan),
                    Had = alignTo(Plan ? Plan->Registers : 0, RegistersTogether);
-    if (std::max(Fit, Had) >= MostOfThread)
+    const auto Most = unsigned(std::max(Fit, Had));
+    if (Most >= MostOfThread)
       continue;
-    Grown.emplace_back(&F, std::max(Fit, Had));
-    Functions.push_back(&F);
+    if (Plan && !Plan->Launches.empty() &&
+        all_of(Plan->Launches, [](const LaunchPlan &L) {
+          return L.Block.total().has_value();
+        })) {
+      Known.emplace_back(&F, Most);
+      Functions.push_back(&F);
+    } else {
+      setRegisterLimit(F, Most);
+    }
   }
-  if (Grown.empty())
+  if (Known.empty())
     return;
   const AssembledKernels Own = assembleAlone(M, Functions, Attached);
-  for (auto [F, Most] : Grown) {
-    const KernelPlan *Plan = Attached.kernel(*F);
-    const uint64_t Fit = registersOfBlock(*F, Plan),
-                   Taken = Own.lookup(F->getName()).Registers;
-    const bool IsKnown = Plan && !Plan->Launches.empty() &&
-                         all_of(Plan->Launches, [](const LaunchPlan &L) {
-                           return L.Block.total().has_value();
-                         });
-    const uint64_t Blocks =
-        IsKnown && Taken ? Fit / alignTo(Taken, RegistersTogether) : 0;
+  for (auto [F, Most] : Known) {
+    const uint64_t Fit = registersOfBlock(*F, Attached.kernel(*F)),
+                   Taken = Own.lookup(F->getName()).Registers,
+                   Blocks = Taken ? Fit / alignTo(Taken, RegistersTogether) : 0;
     setRegisterLimit(
-        *F, unsigned(Blocks > 1 ? alignDown(Fit / Blocks, RegistersTogether)
-                                : Most));
+        *F, Blocks > 1 ? unsigned(alignDown(Fit / Blocks, RegistersTogether))
+                       : Most);
   }
 }
 
